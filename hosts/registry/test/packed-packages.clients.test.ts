@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
@@ -9,7 +9,7 @@ import { examplesOfPackages } from "../../../tools/readme-examples.ts";
 import { hasClient, run } from "./clients/client.ts";
 import { createDotnetClient } from "./clients/dotnet-client.ts";
 import { readManual, textsOf } from "./manual-page.ts";
-import { installPacked, NODES } from "./packed-packages.ts";
+import { bytesOf, installOne, installPacked, NODES } from "./packed-packages.ts";
 import type { PackedInstall } from "./packed-packages.ts";
 
 const INSTALL_MS = 400_000;
@@ -163,6 +163,98 @@ describe("the examples of the READMEs on the oldest supported Node", () => {
   });
 });
 
+describe("@sealhouse/feed alone", () => {
+  /** 60 MB. Almost half of it is better-sqlite3, with its sources and the binaries of all platforms. */
+  const FEED_BYTES_MAX = 60 * 1024 * 1024;
+  let folder: string;
+
+  beforeAll(async () => {
+    ({ folder } = cleanUp.use(await installOne(packed, "@sealhouse/feed")));
+  }, INSTALL_MS);
+
+  test("is at most 60 MB with its dependencies", async () => {
+    const modules = join(folder, "node_modules");
+    const names = await readdir(modules);
+    const sizes = await Promise.all(names.map((name) => bytesOf(join(modules, name))));
+    const largest = names
+      .map((name, index) => ({ name, bytes: sizes[index] ?? 0 }))
+      .toSorted((left, right) => right.bytes - left.bytes)
+      .slice(0, 20)
+      .map(({ name, bytes }) => `${(bytes / 1024 / 1024).toFixed(1)} MB ${name}`);
+    expect(await bytesOf(modules), largest.join("\n")).toBeLessThanOrEqual(FEED_BYTES_MAX);
+  });
+
+  test("has types that need no optional peer", async () => {
+    await writeFile(join(folder, "types.mts"), `${FEED_IMPORTS}void [feed, database, bundle];\n`);
+    const options = ["--module", "nodenext", "--target", "es2024", "--strict", "--types", "node"];
+    const types = ["--typeRoots", join(packed.folder, "node_modules/@types")];
+    const all = [...options, ...types, "--lib", "esnext", "--skipLibCheck", "false", "--noEmit"];
+    const ran = await run("tsc", [...all, "types.mts"], { cwd: folder });
+    expect(ran.output).toBe("");
+  });
+
+  test("names the command that installs the packages of a feature, and uses them after it", async () => {
+    await writeFile(join(folder, "features.mjs"), FEATURES);
+    const use = async () =>
+      (await run("node", ["features.mjs"], { cwd: folder, env: packed.env("22") })).stdout;
+    const before = await use();
+    const needs = (feature: string, name: string) =>
+      expect.stringMatching(
+        new RegExp(
+          `^${feature} needs packages that are not installed. Run: npm install ${name}@[\\d.]+$`,
+        ),
+      );
+    expect(before.trim().split("\n")).toEqual([
+      needs("Sending mail", "nodemailer"),
+      needs("Metrics", "prom-client"),
+      needs("Writing a bundle", "archiver"),
+      needs("Reading a bundle", "tar-stream"),
+    ]);
+    const packages = [...before.matchAll(/npm install (\S+)/g)].map(([, name = ""]) => name);
+    const install = ["install", "--no-audit", "--no-fund", ...packages];
+    const installed = await run("npm", install, { cwd: folder });
+    expect(installed.code, installed.output).toBe(0);
+    expect(await use()).toBe(
+      "connect ECONNREFUSED 127.0.0.1:1\nmetrics\nwritten: true\nread: 0 imported\n",
+    );
+  });
+});
+
+const FEED_IMPORTS = `
+import * as feed from "@sealhouse/feed";
+import * as database from "@sealhouse/database";
+import * as bundle from "@sealhouse/upstream-sources/bundle";
+`;
+/** Prints a line for each feature with an optional peer: its result, or its error. */
+const FEATURES = `
+import { sendMail } from "@sealhouse/events";
+import { createProcessMetrics } from "@sealhouse/http-server/metrics";
+import { exportBundle, importBundle } from "@sealhouse/upstream-sources/bundle";
+const { signal } = new AbortController();
+const server = { host: "127.0.0.1", port: 1, tls: "off" };
+const sender = { fromAddress: "a@feed.example", fromName: "Feed", administrators: [], server };
+const letter = { recipient: "b@feed.example", subject: "s", body: "b", id: "1" };
+const metrics = createProcessMetrics();
+const bundle = { path: "empty.tar", allowMissing: false, platforms: {}, signal };
+const reading = {
+  trust: { type: "unsigned" },
+  caller: { actor: "operator" },
+  now: () => new Date(),
+  dryRun: true,
+  moveTags: false,
+  maxBytes: { npm: 1, oci: 1 },
+  concurrency: 1,
+  signal,
+  onProgress: () => undefined,
+};
+const features = [
+  async () => (await sendMail(sender, letter)).error,
+  async () => ((await metrics.text()).includes("process_cpu") ? "metrics" : "none"),
+  async () => "written: " + (await exportBundle({}, [], bundle)).isWritten,
+  async () => "read: " + (await importBundle({}, "empty.tar", reading)).imported + " imported",
+];
+for (const feature of features) console.log(await feature().catch((error) => error.message));
+`;
 const ENTRY_POINTS = `
 import { readdirSync, readFileSync } from "node:fs";
 const scope = new URL("node_modules/@sealhouse/", import.meta.url);

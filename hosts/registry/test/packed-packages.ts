@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openFolder, run } from "./clients/client.ts";
@@ -45,6 +45,37 @@ export async function installPacked(): Promise<PackedInstall> {
     }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** A folder in which npm has installed one packed package with its dependencies. */
+export async function installOne(
+  { folder: packedIn }: PackedInstall,
+  name: string,
+): Promise<AsyncDisposable & { readonly folder: string }> {
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.use(await openFolder()).path;
+  const tarballs = new Map<string, string>();
+  for (const file of await readdir(join(packedIn, "tarballs"))) {
+    const [, short] = /^sealhouse-(.+)-\d+\.\d+\.\d+[^/]*\.tgz$/.exec(file) ?? [];
+    if (short === undefined) throw new Error(`${file} is not a tarball of a package`);
+    tarballs.set(`@sealhouse/${short}`, `file:${join(packedIn, "tarballs", file)}`);
+  }
+  const dependencies = { [name]: tarballs.get(name) };
+  tarballs.delete(name);
+  const manifest = { private: true, dependencies, overrides: Object.fromEntries(tarballs) };
+  await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
+  await requireSuccess("npm", ["install", "--no-audit", "--no-fund"], folder);
+  const owned = opened.move();
+  return { folder, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** Bytes of a file or folder, as `du --apparent-size` counts them. */
+export async function bytesOf(path: string): Promise<number> {
+  const found = await lstat(path);
+  let bytes = found.size;
+  if (!found.isDirectory()) return bytes;
+  for (const name of await readdir(path)) bytes += await bytesOf(join(path, name));
+  return bytes;
 }
 
 async function requireSuccess(

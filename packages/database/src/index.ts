@@ -23,7 +23,7 @@ export {
 export type { DatabaseUnavailability } from "./errors.ts";
 export type { History, HistoryEntry, HistoryQuery } from "./history/history-log.ts";
 export { futureTimesJob } from "./future-times/future-times-job.ts";
-export type { HistoryKind } from "./history/current-state.ts";
+export type { HistoryKind } from "./history/history-kinds.ts";
 export type { HiddenByProtocol, LatestPackage } from "./latest-packages.ts";
 export type { SealedFile } from "./signing/replace-seal.ts";
 export type { Retirement } from "./signing/retire-certificate.ts";
@@ -35,6 +35,6 @@ export type { CopiedRows } from "./copy/copy-database.ts";
 export { awaitDatabase } from "./await-database.ts";
 export type { DatabasePatience } from "./await-database.ts";
 export { CopyError } from "./copy/copy-error.ts";
-export { checkDatabase, migrateDatabase, pendingMigrations } from "./schema/ensure-schema.ts";
+export { checkDatabase, migrateDatabase, pendingMigrations } from "./schema/migrate-database.ts";
 export { downloadCountsJob, openDownloadCounts } from "./download-counts.ts";
 export type { DownloadCounts } from "./download-counts.ts";

@@ -1,9 +1,15 @@
+import type { DatabaseConfig } from "./connection-string.ts";
 import type { DatabaseOptions } from "./database-options.ts";
+import type { QueryPort } from "./raw/query-port.ts";
+import type { Queries } from "./statements/queries.ts";
 import type { Changes } from "./transactions/changes.ts";
-import type { Connections } from "./transactions/connections.ts";
 
 /** Parts that every port reads and writes with. */
-export type PortContext = Pick<Connections, "type" | "port" | "queries"> & {
+export type PortContext = {
+  readonly type: DatabaseConfig["type"];
+  readonly port: QueryPort;
+  /** Executes typed statements, each in its own transaction. */
+  readonly queries: Queries;
   readonly changes: Changes;
   readonly options: DatabaseOptions;
   /** Returns when the history begins, for a request as of a time. */

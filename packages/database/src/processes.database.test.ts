@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { openDatabase } from "./open-database.ts";
 import { openConnections, closeConnections } from "./transactions/connections.ts";
 import { CONTEXTS, MIGRATIONS_TABLE } from "./schema/contexts.ts";
-import { migrateDatabase } from "./schema/ensure-schema.ts";
+import { migrateDatabase } from "./schema/migrate-database.ts";
 import { startChild } from "./testing/child.ts";
 import { openTestPlace, leaveTestServers, testableDatabases } from "./testing/index.ts";
 import { MIGRATION_NAMES } from "./migrations/names.ts";

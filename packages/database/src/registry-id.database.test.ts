@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { openDatabase } from "./open-database.ts";
-import { checkDatabase } from "./schema/ensure-schema.ts";
+import { checkDatabase } from "./schema/migrate-database.ts";
 import { leaveTestServers, testableDatabases } from "./testing/index.ts";
 import { openMigratedPlace } from "./testing/open-test-database.ts";
 

@@ -6,7 +6,7 @@ import { openTestPlace, leaveTestServers, testableDatabases } from "./testing/in
 import { randomOf } from "./testing/random.ts";
 import { closeConnections, openConnections } from "./transactions/connections.ts";
 import type { Connections } from "./transactions/connections.ts";
-import { createTransaction } from "./transactions/unit-of-work.ts";
+import { createTransaction } from "./transactions/create-transaction.ts";
 
 const KEYS = 6;
 const WORKERS = 8;

@@ -1,5 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RequestMetrics } from "./request-metrics.ts";
+
+/** Takes the outcome of each request. */
+export type RequestObserver<Surface extends string = string> = {
+  /** Cheap enough for every request. `status` 0: the connection broke before an answer. */
+  observe(
+    surface: Surface,
+    ended: { readonly status: number; readonly ms: number; readonly bytes: number },
+  ): void;
+};
 
 /** Called once for each request, before anything answers it. */
 export type ObserveRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
@@ -7,7 +15,7 @@ export type ObserveRequest = (incoming: IncomingMessage, outgoing: ServerRespons
 /** Counts every request when it ends, those included that a shortcut answers. */
 export function createObserveRequest<Surface extends string>(
   surfaceOf: (incoming: IncomingMessage) => Surface,
-  metrics: Pick<RequestMetrics<Surface>, "observe">,
+  metrics: RequestObserver<Surface>,
 ): ObserveRequest {
   return (incoming, outgoing) => {
     const startedAt = performance.now();

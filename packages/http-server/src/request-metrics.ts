@@ -1,12 +1,10 @@
 import type { Registry } from "prom-client";
+import { loadPrometheus } from "./load-prometheus.ts";
+import type { RequestObserver } from "./observe-requests.ts";
 
 /** Counts, durations and response bytes of requests by surface, since this process began. */
-export type RequestMetrics<Surface extends string = string> = {
-  /** Cheap enough for every request. `status` 0: the connection broke before an answer. */
-  observe(
-    surface: Surface,
-    ended: { readonly status: number; readonly ms: number; readonly bytes: number },
-  ): void;
+export type RequestMetrics<Surface extends string = string> = RequestObserver<Surface> & {
+  /** @throws PeerMissingError without the optional peer dependency `prom-client` */
   addTo(registry: Registry): Promise<void>;
 };
 
@@ -36,7 +34,7 @@ export function createRequestMetrics<Surface extends string>(
       total.buckets[bucket] = (total.buckets[bucket] ?? 0) + 1;
     },
     async addTo(registry) {
-      const { Counter } = await import("prom-client");
+      const { Counter } = await loadPrometheus();
       const labelNames = ["surface", "status"] as const;
       const registers = [registry];
       const requests = new Counter({ ...REQUESTS, labelNames, registers });
@@ -68,7 +66,7 @@ type LabelledTotals = {
 /** A histogram whose numbers were counted elsewhere: `observe` of the library costs more than many
  * of our answers. */
 async function addHistogram(registry: Registry, durations: readonly LabelledTotals[]) {
-  const { Histogram } = await import("prom-client");
+  const { Histogram } = await loadPrometheus();
   const { name, help } = DURATIONS;
   const values = durations.flatMap(({ labels, total }) => {
     let below = 0;

@@ -1,6 +1,8 @@
 export { howToInstall } from "./how-to-install.ts";
 export type { ExtensionChoice, ExtensionOptions } from "./extension-option.ts";
 export { optionOf } from "./extension-option.ts";
+export { isPeerMissing, loadPeer, PeerMissingError } from "./load-peer.ts";
+export type { Peers } from "./load-peer.ts";
 export type { FieldKind, Kind, NamedSection, ScalarKind, Section, ValueOf } from "./kinds.ts";
 export { describeKind, parseScalar } from "./kinds.ts";
 export { settingsReference } from "./reference-page.ts";

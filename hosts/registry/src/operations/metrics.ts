@@ -4,8 +4,8 @@ import { createCheckMetrics } from "./check-metrics.ts";
 import type { CheckMetrics } from "./check-metrics.ts";
 import { createGarbageMetrics } from "./garbage-metrics.ts";
 import type { GarbageMetrics } from "./garbage-metrics.ts";
-import { createProcessMetrics, createRequestMetrics, knownValues } from "@sealhouse/http-server";
-import type { RequestMetrics } from "@sealhouse/http-server";
+import { knownValues } from "@sealhouse/http-server";
+import { createProcessMetrics, createRequestMetrics } from "@sealhouse/http-server/metrics";
 
 /**
  * Metrics of `/metrics`. The three series of the specification have only the labels `feed` and
@@ -18,7 +18,7 @@ export type Metrics = {
   countSegment(segment: string | undefined, what: "push" | "pull"): void;
   readonly garbage: GarbageMetrics;
   readonly check: CheckMetrics;
-  readonly requests: RequestMetrics<RequestSurface>;
+  readonly requests: ReturnType<typeof createRequestMetrics<RequestSurface>>;
   counted(): Readonly<Record<Protocol, { readonly push: number; readonly pull: number }>>;
   /** Prometheus text exposition format, with the numbers of features. */
   render(

@@ -4,7 +4,7 @@ import type { Protocol } from "@sealhouse/request-types";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { TypedStatement } from "../statements/statement.ts";
+import type { TypedStatement } from "../statements/typed-statement.ts";
 import type { Tables } from "../statements/tables.ts";
 
 const NAMES_MAX = sql.lit(20);

@@ -8,7 +8,7 @@ import { versionBefore } from "../raw/version.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import { createDocumentCache } from "./document-cache.ts";
 import { documentRowKey } from "./document-row-key.ts";
 

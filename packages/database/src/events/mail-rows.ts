@@ -5,7 +5,7 @@ import { UniqueKeyError } from "../raw/query-port.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 
 const ID = { id: param.whole };
 const COLUMNS = [

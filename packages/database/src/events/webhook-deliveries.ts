@@ -6,7 +6,7 @@ import type { PortContext } from "../port-context.ts";
 import { batches } from "../raw/batches.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import { eventIdOf } from "./event-rows.ts";
 
 const WEBHOOK = { webhookId: param.text(NAME_LENGTH.webhookId) };

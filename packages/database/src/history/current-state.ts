@@ -2,19 +2,7 @@ import { sql } from "#kysely";
 import type { AliasedExpression, Expression } from "#kysely";
 import type { Protocol } from "@sealhouse/request-types";
 import type { Dialect } from "../statements/dialects/dialect.ts";
-
-/** The kinds of facts that have a history. */
-export const HISTORY_KINDS = [
-  "version",
-  "listing",
-  "deprecation",
-  "tag",
-  "owners",
-  "visibility",
-] as const;
-
-/** The kind of a fact. A version without a fact of the kind `listing` is listed. */
-export type HistoryKind = (typeof HISTORY_KINDS)[number];
+import type { HistoryKind } from "./history-kinds.ts";
 
 /**
  * `texts` parameters of names, and of versions and tags of them; an empty item means the whole

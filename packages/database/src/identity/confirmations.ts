@@ -3,7 +3,7 @@ import type { ConfirmationRecord, ConfirmationStore } from "@sealhouse/identity"
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import { memberOf } from "./token-rows.ts";
 
 const HASH = { hash: param.text(64) };

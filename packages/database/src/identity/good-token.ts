@@ -6,7 +6,7 @@ import { optionalTextOf, optionalTimeOf } from "../raw/row.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import { memberOf } from "./token-rows.ts";
 
 /** The parts of a caller that the commit of a change reads again. */

@@ -1,7 +1,7 @@
 import { SYSTEM } from "@sealhouse/events";
 import type { DueCheck, MembershipChecks } from "@sealhouse/identity";
 import type { Queries } from "../statements/queries.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import type { Changes } from "../transactions/changes.ts";
 import { followGroups, writeState } from "./follow-provider.ts";
 import {

@@ -6,7 +6,7 @@ import type { Changes } from "../transactions/changes.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 
 const COLUMNS = ["hash", "token_id", "client", "created_at", "expires_at", "last_used_at"] as const;
 const HASH = { hash: param.text(64) };

@@ -5,7 +5,7 @@ import type { Changes } from "../transactions/changes.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import { endAccountAccess } from "./end-access.ts";
 import { holdPeople, takeName } from "./owner-names.ts";
 import { TEAM_BY_ID } from "./team-rows.ts";

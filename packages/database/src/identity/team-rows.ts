@@ -1,7 +1,7 @@
 import type { Team } from "@sealhouse/identity";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 
 const COLUMNS = ["id", "handle", "display_name", "group_ref", "created_at"] as const;
 export const TEAM_ID = { id: param.text(36) };

@@ -4,7 +4,7 @@ import type { Team, TeamChange, TeamLevel, TeamMember, Teams } from "@sealhouse/
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Queries } from "../statements/queries.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import { holdPeople, takeName } from "./owner-names.ts";
 import { USER_BY_ID } from "./people-rows.ts";
 import {

@@ -2,7 +2,7 @@ import type { NpmHistory, NpmVersionLine } from "@sealhouse/npm-protocol";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import {
   PACKAGE,
   shownSignatures,

@@ -13,7 +13,7 @@ import type { Unit } from "../transactions/unit-of-work.ts";
 import { batches } from "../raw/batches.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import { keepVersions } from "./kept-versions.ts";
 import { noteDependencies } from "./note-dependencies.ts";
 import { findPackage, hasTag, pointTag, publisherOf, touchPackage } from "./npm-rows.ts";

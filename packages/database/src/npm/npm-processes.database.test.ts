@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../open-database.ts";
-import { migrateDatabase } from "../schema/ensure-schema.ts";
+import { migrateDatabase } from "../schema/migrate-database.ts";
 import { startChild } from "../testing/child.ts";
 import { openTestPlace, leaveTestServers, testableDatabases } from "../testing/index.ts";
 

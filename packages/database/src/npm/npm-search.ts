@@ -11,7 +11,7 @@ import { containing, searchTerms } from "../raw/like.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import { textList } from "../statements/text-list.ts";
 import { hiddenValues } from "../visibility/hidden-names.ts";
 import { namePatterns } from "./name-limit.ts";

@@ -12,7 +12,7 @@ import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { isLike } from "../statements/like.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import { writeVisibility } from "../visibility/name-visibilities.ts";
 import { touchPackage } from "./npm-rows.ts";
 import { accessOf, maintainersOf } from "./package-access.ts";

@@ -14,7 +14,7 @@ import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { isLike } from "../statements/like.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 
 /** No documents belong to it; changes of the keys wait for each other. */
 const GROUP = "npm-signing-keys";

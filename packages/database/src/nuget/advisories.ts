@@ -20,7 +20,7 @@ import { batches } from "../raw/batches.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import type { Tables } from "../statements/tables.ts";
 import { applyReplacement, markChecked, removeSource } from "./advisory-changes.ts";
 

@@ -2,7 +2,7 @@ import { ascendingVersions } from "@sealhouse/nuget-protocol";
 import { sql } from "#kysely";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import { refreshSearchIndex } from "./search-index.ts";
 import type { IndexUnit, NewestVersions } from "./search-index.ts";
 import { SEARCH_WAYS } from "./search-ways.ts";

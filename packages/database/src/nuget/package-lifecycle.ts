@@ -9,7 +9,7 @@ import { batches } from "../raw/batches.ts";
 import { dropReplacedSeals } from "../signing/replace-seal.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { dropSymbols } from "./drop-symbols.ts";

@@ -15,7 +15,7 @@ import type { Dialect } from "../statements/dialects/dialect.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { composeStatement, defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import type { Tables } from "../statements/tables.ts";
 import { listedOwners } from "../ownership/listed-publisher.ts";
 import { RECORD, recordOf } from "./package-lookup.ts";

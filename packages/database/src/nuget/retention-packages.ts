@@ -11,7 +11,7 @@ import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import { textList } from "../statements/text-list.ts";
 import type { Changes } from "../transactions/changes.ts";
 import { deleteVersion, namesOf } from "./package-lifecycle.ts";

@@ -1,4 +1,4 @@
-import type { ComposedStatement } from "../statements/statement.ts";
+import type { ComposedStatement } from "../statements/typed-statement.ts";
 import type { Queries } from "../statements/queries.ts";
 
 /** Executes a statement that counts. */

@@ -1,4 +1,4 @@
-import type { DialectName } from "../statements/statement.ts";
+import type { DialectName } from "../statements/typed-statement.ts";
 import type { SearchDialect } from "./search-dialect.ts";
 import { likeDialect } from "./search-like.ts";
 import { mysqlDialect } from "./search-mysql.ts";

@@ -4,7 +4,7 @@ import type { Indexable } from "@sealhouse/nuget-protocol";
 import { param } from "../statements/kinds.ts";
 import type { Values } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import { listedOwners } from "../ownership/listed-publisher.ts";
 import { textList } from "../statements/text-list.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";

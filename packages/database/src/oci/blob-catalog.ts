@@ -9,7 +9,7 @@ import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { clockOf, isDue } from "./clock.ts";

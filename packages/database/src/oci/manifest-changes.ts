@@ -14,7 +14,7 @@ import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import { refuseToMove, unlessImmutable } from "./immutable-tags.ts";
 import { immutableTagAbove, isHeldFromAbove, lockIndexesAbove } from "./indexes-above.ts";
 import { isTooDeep, lockReferences } from "./manifest-references.ts";

@@ -12,7 +12,7 @@ import type { Dialect } from "../statements/dialects/dialect.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import type { Tables } from "../statements/tables.ts";
 import { CHILD_KINDS, lineColumns, lineOf } from "./manifest-line.ts";
 import { ociParam } from "./oci-param.ts";

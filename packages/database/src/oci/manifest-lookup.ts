@@ -5,7 +5,7 @@ import type { ManifestCatalog, Page, StoredManifest } from "@sealhouse/oci-distr
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import type { Tables } from "../statements/tables.ts";
 import { clockOf, isDue } from "./clock.ts";
 import type { Clock } from "./clock.ts";

@@ -8,7 +8,7 @@ import type { Dialect } from "../statements/dialects/dialect.ts";
 import type { Parameters as Given } from "../statements/parameter.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import { ociParam } from "./oci-param.ts";
 
 /** Rows that one statement looks at, so that no statement takes long. */

@@ -7,7 +7,7 @@ import { param } from "../statements/kinds.ts";
 import type { Parameters } from "../statements/parameter.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import type { Tables } from "../statements/tables.ts";
 import { lineColumns, lineOf } from "./manifest-line.ts";
 import { ociParam } from "./oci-param.ts";

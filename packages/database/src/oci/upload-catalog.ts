@@ -13,7 +13,7 @@ import { UniqueKeyError } from "../raw/query-port.ts";
 import { param } from "../statements/kinds.ts";
 import type { Parameters } from "../statements/parameter.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import type { Tables } from "../statements/tables.ts";
 import { ociParam } from "./oci-param.ts";
 

@@ -14,7 +14,7 @@ import { param } from "../statements/kinds.ts";
 import type { Dialect } from "../statements/dialects/dialect.ts";
 import type { Parameters } from "../statements/parameter.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";

@@ -2,7 +2,7 @@ import type { GroupRows, PackageGroup } from "@sealhouse/promotion";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import { ALL_SYNDICATIONS, syndicationOf } from "./syndication-rows.ts";
 
 const KEY = { key: param.text(64) };

@@ -2,7 +2,7 @@ import type { ReleaseLanes } from "@sealhouse/promotion";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 
 const RELEASE = { release: param.text(36) };
 const PLACES = { places: param.texts };

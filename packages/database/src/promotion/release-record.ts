@@ -1,7 +1,7 @@
 import type { Protocol } from "@sealhouse/request-types";
 import type { ItemState, Release, ReleaseItem, ReleaseState } from "@sealhouse/promotion";
 import type { Values } from "../statements/kinds.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import type { FIND, ITEM, ITEMS, NEW_ITEM } from "./release-statements.ts";
 
 /** The release of a row. */

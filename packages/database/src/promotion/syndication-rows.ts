@@ -2,7 +2,7 @@ import type { Syndication, SyndicationRows } from "@sealhouse/promotion";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 
 const KEY = { key: param.text(64) };
 

@@ -3,7 +3,7 @@ import { NAME_LENGTH } from "../entities/name-length.ts";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import { ALL_GROUPS, groupOf } from "./group-rows.ts";
 import { ALL_SYNDICATIONS, syndicationOf } from "./syndication-rows.ts";
 

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { PostgresConfig } from "../connection-string.ts";
 import { openTestPlace, leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { randomOf } from "../testing/random.ts";
-import { connectPostgres } from "../testing/postgres.ts";
+import { connectPostgres } from "../testing/connect.ts";
 import { createPostgresVersions } from "./postgres-versions.ts";
 import type { PostgresVersions } from "./postgres-versions.ts";
 import { openPostgres } from "./postgres.ts";

@@ -6,7 +6,7 @@ import type { Connections } from "../transactions/connections.ts";
 import { openTestPlace, leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { describeTables } from "../testing/schema-drift.ts";
 import { MIGRATION_STEPS_TABLE } from "./contexts.ts";
-import { migrateDatabase } from "./ensure-schema.ts";
+import { migrateDatabase } from "./migrate-database.ts";
 import { applyStepByStep } from "./migrate-by-step.ts";
 import { withMigrationLock } from "./migration-lock.ts";
 import { schemaState } from "./state.ts";

@@ -9,7 +9,7 @@ import { openDatabase } from "../open-database.ts";
 import { openTestPlace, leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { createFromEntities, describeTables, postgresDrift } from "../testing/schema-drift.ts";
 import { CONTEXTS, MIGRATIONS_TABLE } from "./contexts.ts";
-import { checkDatabase, migrateDatabase, pendingMigrations } from "./ensure-schema.ts";
+import { checkDatabase, migrateDatabase, pendingMigrations } from "./migrate-database.ts";
 
 test.each(CONTEXTS)("every migration of %s is in the list under its name, in order", (context) => {
   const names = MIGRATIONS[context].map(({ name }) => name);

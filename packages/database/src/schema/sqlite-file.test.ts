@@ -8,7 +8,7 @@ import { MIGRATION_NAMES } from "../migrations/names.ts";
 import { openDatabase } from "../open-database.ts";
 import { copyMigratedSqlite } from "../testing/index.ts";
 import { MIGRATIONS_TABLE } from "./contexts.ts";
-import { migrateDatabase, pendingMigrations } from "./ensure-schema.ts";
+import { migrateDatabase, pendingMigrations } from "./migrate-database.ts";
 import { createSqliteFile, EMPTY_FILE } from "./sqlite-file.ts";
 import { writeEmptyFile } from "./write-empty-file.ts";
 

@@ -6,7 +6,7 @@ import type { ListedCertificateTimes, Used } from "./insert-certificate.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 
 const COLUMNS = [
   "fingerprint",

@@ -3,7 +3,7 @@ import { sql } from "#kysely";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 
 const COLUMNS = ["fingerprint", "subject", "issuer", "not_before", "not_after", "der"] as const;
 const FINGERPRINT = { fingerprint: param.text(64) };

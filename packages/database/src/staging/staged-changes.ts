@@ -12,7 +12,7 @@ import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import type { StagedProtocol } from "./staged-rows.ts";
 
 const NAMED = { protocol: param.text(NAME_LENGTH.protocol), name: param.text(255) };

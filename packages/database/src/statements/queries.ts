@@ -1,7 +1,7 @@
 import type { Parameter, Row, Statement } from "../raw/query-port.ts";
 import { FLAG_COLUMNS, isTimeColumn } from "./column-kinds.ts";
 import type { Kind, Kinds, Values } from "./kinds.ts";
-import type { AnyStatement, DialectName, Placeholder, TypedStatement } from "./statement.ts";
+import type { AnyStatement, DialectName, Placeholder, TypedStatement } from "./typed-statement.ts";
 
 /** Executes statements on one database, outside or inside a transaction. */
 export interface Queries {

@@ -1,51 +1,21 @@
 import type { Compilable, InferResult } from "#kysely";
-import type { DatabaseConfig } from "../connection-string.ts";
 import { mysqlDialect } from "./dialects/mysql.ts";
 import { postgresqlDialect } from "./dialects/postgresql.ts";
 import { sqliteDialect } from "./dialects/sqlite.ts";
 import { sqlserverDialect } from "./dialects/sqlserver.ts";
 import type { Dialect } from "./dialects/dialect.ts";
-import type { Kind, Kinds, Values } from "./kinds.ts";
+import type { Kinds } from "./kinds.ts";
 import { Parameter, parametersOf } from "./parameter.ts";
 import type { Parameters } from "./parameter.ts";
-
-/** The databases that statements are compiled for. */
-export type DialectName = DatabaseConfig["type"];
-
-/** A query in the SQL of one database. */
-export type CompiledStatement = {
-  readonly sql: string;
-  /** The sources of the placeholders, in order. */
-  readonly places: readonly Placeholder[];
-};
-
-/** A place of a statement's text: a parameter, or a constant that the query contains. */
-export type Placeholder =
-  | { readonly name: string; readonly kind: Kind }
-  | { readonly constant: unknown };
-
-/** Options of a statement. */
-export type StatementOptions = {
-  /** See `recall` of the raw `Statement`. */
-  readonly recall?: "rows" | "absence";
-};
-
-/** A query that is built once and compiled once per database, when it is needed first. */
-export type TypedStatement<P extends Kinds, Row> = StatementOptions & {
-  /** Unique, at most 63 bytes: databases keep the prepared statement under it. Statements that are
-   * composed for one execution have none. */
-  readonly name?: string;
-  compiled(dialect: DialectName): CompiledStatement;
-  /** Carry types only; never set. */
-  readonly "~values"?: (values: Values<P>) => void;
-  readonly "~row"?: Row;
-};
-
-/** The type of the rows that a statement returns. */
-export type RowOf<S> = S extends { readonly "~row"?: infer Row } ? NonNullable<Row> : never;
-
-/** A statement of unknown parameters and rows. */
-export type AnyStatement = Pick<TypedStatement<Kinds, unknown>, "name" | "compiled" | "recall">;
+import type {
+  AnyStatement,
+  CompiledStatement,
+  ComposedStatement,
+  DialectName,
+  Placeholder,
+  StatementOptions,
+  TypedStatement,
+} from "./typed-statement.ts";
 
 const DIALECTS: Readonly<Record<DialectName, () => Dialect>> = {
   Sqlite: sqliteDialect,
@@ -90,9 +60,6 @@ export function defineStatement<const P extends Kinds, Q extends Compilable>(
   statements.set(name, made);
   return made;
 }
-
-/** A statement without parameters that is composed for one execution. */
-export type ComposedStatement<Row> = TypedStatement<Readonly<Record<string, never>>, Row>;
 
 /**
  * Composes a statement whose text depends on a search. It contains its values, is executed once,

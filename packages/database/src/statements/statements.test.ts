@@ -3,7 +3,7 @@ import { openDatabase } from "../open-database.ts";
 import { param } from "./kinds.ts";
 import { queriesOver } from "./queries.ts";
 import { allStatements, defineStatement } from "./statement.ts";
-import type { DialectName } from "./statement.ts";
+import type { DialectName } from "./typed-statement.ts";
 
 const DIALECTS: readonly DialectName[] = ["Sqlite", "PostgreSQL", "MySql", "SqlServer"];
 /** PostgreSQL cuts longer names, so that two statements could share one. */

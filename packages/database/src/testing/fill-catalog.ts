@@ -7,7 +7,7 @@ import { SEARCH_WAYS } from "../nuget/search-ways.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
 import type { Connections } from "../transactions/connections.ts";
 import type { Parameter, QueryPort } from "../raw/query-port.ts";
-import { migrateDatabase } from "../schema/ensure-schema.ts";
+import { migrateDatabase } from "../schema/migrate-database.ts";
 import { insertRows } from "./insert-rows.ts";
 import { catalogPackages } from "./made-up-packages.ts";
 import type { MadeUpPackage, MadeUpVersion } from "./made-up-packages.ts";

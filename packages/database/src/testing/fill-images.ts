@@ -4,7 +4,7 @@ import type { DatabaseConfig } from "../connection-string.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
 import type { Connections } from "../transactions/connections.ts";
 import type { Parameter } from "../raw/query-port.ts";
-import { migrateDatabase } from "../schema/ensure-schema.ts";
+import { migrateDatabase } from "../schema/migrate-database.ts";
 import { insertRows } from "./insert-rows.ts";
 
 export type ImageSizes = {

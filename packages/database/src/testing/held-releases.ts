@@ -1,7 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { DatabaseConfig } from "../connection-string.ts";
-import { connectMariadb } from "./mariadb.ts";
-import { connectPostgres } from "./postgres.ts";
+import { connectMariadb, connectPostgres } from "./connect.ts";
 
 const LOOK_EVERY_MS = 5;
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Connection, ConnectionOptions, RowDataPacket } from "mysql2/promise";
 import { parseConnectionString } from "../connection-string.ts";
 import type { MysqlConfig } from "../connection-string.ts";
+import { connectMariadb } from "./connect.ts";
 import { answers, freePort, serverUser, startServer } from "./server-process.ts";
 
 /** A throw-away MariaDB server on a random port of this machine, or a server that was named. */
@@ -118,10 +119,4 @@ async function emptyTables(connection: Connection, except: readonly string[]): P
     await connection.query(`delete from ${name}`);
     if (Number(next) > 1) await connection.query(`alter table ${name} auto_increment = 1`);
   }
-}
-
-/** Loaded here, so that tests which want SQLite alone do without the driver. */
-export async function connectMariadb(options: ConnectionOptions): Promise<Connection> {
-  const { createConnection } = await import("mysql2/promise");
-  return createConnection(options);
 }

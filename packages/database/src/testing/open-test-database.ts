@@ -12,7 +12,7 @@ import type { DatabaseOptions } from "../database-options.ts";
 import type { Database } from "../database.ts";
 import { openDatabase } from "../open-database.ts";
 import { MIGRATIONS_TABLE } from "../schema/contexts.ts";
-import { migrateDatabase } from "../schema/ensure-schema.ts";
+import { migrateDatabase } from "../schema/migrate-database.ts";
 import { givenMysql, mariadbServer, mysqlAt, startMariadb } from "./mariadb.ts";
 import type { TestMariaDb } from "./mariadb.ts";
 import { copyMigratedSqlite } from "./migrated-file.ts";

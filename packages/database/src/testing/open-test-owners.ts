@@ -1,6 +1,6 @@
 import type { OwnershipParts } from "@sealhouse/identity/testing";
 import type { DatabaseConfig } from "../connection-string.ts";
-import { databaseOver } from "../open-database.ts";
+import { databaseOver } from "../database-over.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
 import { ownerRows } from "./owner-rows.ts";
 

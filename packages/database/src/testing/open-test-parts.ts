@@ -1,6 +1,6 @@
 import type { DatabaseConfig } from "../connection-string.ts";
 import type { Database } from "../database.ts";
-import { databaseOver } from "../open-database.ts";
+import { databaseOver } from "../database-over.ts";
 import type { Changes } from "../transactions/changes.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
 import type { Connections } from "../transactions/connections.ts";

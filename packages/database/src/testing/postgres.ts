@@ -4,8 +4,8 @@ import { chownSync, existsSync, globSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { Client, ClientConfig } from "pg";
 import type { PostgresConfig } from "../connection-string.ts";
+import { connectPostgres } from "./connect.ts";
 import { answers, freePort, serverUser, startServer } from "./server-process.ts";
 
 const run = promisify(execFile);
@@ -94,12 +94,4 @@ async function emptyDatabase(config: PostgresConfig, except: readonly string[]):
   } finally {
     await client.end();
   }
-}
-
-/** Loaded here, so that tests which want SQLite alone do without the driver. */
-export async function connectPostgres(config: ClientConfig): Promise<Client> {
-  const { Client } = await import("pg");
-  const client = new Client(config);
-  await client.connect();
-  return client;
 }

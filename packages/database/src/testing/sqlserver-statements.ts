@@ -6,7 +6,7 @@ import { createPackageSearch } from "../nuget/package-search.ts";
 import { searchDialect } from "../nuget/search-dialects.ts";
 import { openDatabase } from "../open-database.ts";
 import { allStatements } from "../statements/statement.ts";
-import type { AnyStatement } from "../statements/statement.ts";
+import type { AnyStatement } from "../statements/typed-statement.ts";
 
 /** A statement of the product in SQL Server's words. */
 export type SqlServerStatement = {

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { DatabaseConfig } from "../connection-string.ts";
-import { connectMariadb } from "./mariadb.ts";
-import { connectPostgres } from "./postgres.ts";
+import { connectMariadb, connectPostgres } from "./connect.ts";
 import { within } from "./sql-server.ts";
 
 /** InnoDB refreshes its list of transactions only after 100 ms without a query. */

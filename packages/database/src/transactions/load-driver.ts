@@ -1,5 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { isPeerMissing, loadPeer } from "@sealhouse/settings";
 import type { DatabaseConfig } from "../connection-string.ts";
 import { DriverMissingError } from "../errors.ts";
 
@@ -20,28 +19,12 @@ export async function loadDriver<T>(
   type: DatabaseConfig["type"],
   load: () => Promise<T>,
 ): Promise<T> {
+  const manifest = import.meta.resolve("@sealhouse/database/package.json");
+  const peers = { feature: `Database__Type=${type}`, packages: PACKAGES[type], manifest };
   try {
-    return await load();
+    return await loadPeer(peers, load);
   } catch (error) {
-    if (!isMissing(error, PACKAGES[type])) throw error;
-    throw new DriverMissingError(type, await installable(PACKAGES[type]), { cause: error });
+    if (!isPeerMissing(error)) throw error;
+    throw new DriverMissingError(type, error.packages, { cause: error.cause });
   }
-}
-
-function isMissing(error: unknown, packages: readonly string[]): boolean {
-  if (!(error instanceof Error) || !("code" in error)) return false;
-  const isNotFound = error.code === "ERR_MODULE_NOT_FOUND" || error.code === "MODULE_NOT_FOUND";
-  return isNotFound && packages.some((name) => error.message.includes(`'${name}'`));
-}
-
-/** The packages with the versions that this package is made for. */
-async function installable(packages: readonly string[]): Promise<readonly string[]> {
-  const own = fileURLToPath(import.meta.resolve("@sealhouse/database/package.json"));
-  const { peerDependencies = {} } = JSON.parse(await readFile(own, "utf8")) as {
-    readonly peerDependencies?: Readonly<Record<string, string>>;
-  };
-  return packages.map((name) => {
-    const version = peerDependencies[name] ?? "";
-    return /^[\d^~]/.test(version) ? `${name}@${version}` : name;
-  });
 }

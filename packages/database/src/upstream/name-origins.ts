@@ -15,7 +15,7 @@ import { batches } from "../raw/batches.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { isPublished, ownNames } from "./own-names.ts";
 

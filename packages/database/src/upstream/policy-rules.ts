@@ -4,7 +4,7 @@ import { UnexpectedRowError } from "../errors.ts";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import type { RowOf } from "../statements/statement.ts";
+import type { RowOf } from "../statements/typed-statement.ts";
 
 const ID = { id: param.text(36) };
 

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { checkedLookup, checkHost } from "@sealhouse/http-responses/outgoing";
+import { loadPeer } from "@sealhouse/settings";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { MailConfig } from "./mail-config.ts";
 
@@ -23,12 +24,24 @@ export type MailSent =
   /** The connection ended after the mail was sent and before the answer: it may have arrived. */
   | { readonly outcome: "unknown"; readonly error: string };
 
+/** Loads a module of `nodemailer`. @throws PeerMissingError */
+const loadMailer = <T>(load: () => Promise<T>): Promise<T> =>
+  loadPeer(
+    {
+      feature: "Sending mail",
+      packages: ["nodemailer"],
+      manifest: import.meta.resolve("@sealhouse/events/package.json"),
+    },
+    load,
+  );
+
 /** Milliseconds. */
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
 const ERROR_LENGTH_MAX = 500;
 
 /**
- * Sends one mail. Loads the library, because most processes send none. Never throws.
+ * Sends one mail. Loads the optional peer dependency `nodemailer`; without it, the mail is refused,
+ * and the error names the package. Never throws.
  */
 export async function sendMail(config: MailConfig, letter: Letter): Promise<MailSent> {
   let isSending = false;
@@ -50,7 +63,7 @@ export async function sendMail(config: MailConfig, letter: Letter): Promise<Mail
 }
 
 async function render(config: MailConfig, letter: Letter): Promise<Buffer> {
-  const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
+  const { default: MailComposer } = await loadMailer(() => import("nodemailer/lib/mail-composer"));
   const { fromAddress, fromName, server } = config;
   const domain = fromAddress.slice(fromAddress.lastIndexOf("@") + 1);
   return new MailComposer({
@@ -72,7 +85,7 @@ async function deliver(
   recipient: string,
   content: Readable,
 ): Promise<void> {
-  const { default: Connection } = await import("nodemailer/lib/smtp-connection");
+  const { default: Connection } = await loadMailer(() => import("nodemailer/lib/smtp-connection"));
   const { host, port, tls, username, password } = server;
   const socket = await openSocket(host, port);
   const connection = new Connection({

@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import type { Header } from "tar-stream";
 import { isSourceError, SourceError } from "../source-error.ts";
 import { INDEX_FILE, LAYOUT_FILE } from "./bundle-format.ts";
+import { loadTar } from "./load-tar.ts";
 
 /** Position of a file in a tar, in bytes. */
 export type TarPlace = { readonly start: number; readonly size: number };
@@ -15,13 +16,14 @@ const BLOB = /^blobs\/(sha256|sha512)\/([0-9a-f]{64}|[0-9a-f]{128})$/;
 /**
  * Reads a bundle from end to end, and compares every blob with its digest. Resolves to the places
  * of its files, so that they can be read in any order.
+ * @throws {PeerMissingError} without the optional peer dependency `tar-stream`
  * @throws {SourceError} with the name of the entry that is refused
  */
 export async function readTar(
   path: string,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, TarPlace>> {
-  const { extract } = await import("tar-stream");
+  const { extract } = await loadTar("Reading a bundle", "tar-stream", () => import("tar-stream"));
   const places = new Map<string, TarPlace>();
   const entries = extract();
   const file = createReadStream(path, { highWaterMark: READ_BYTES });

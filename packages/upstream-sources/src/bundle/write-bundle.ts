@@ -10,6 +10,7 @@ import type { TarArchive } from "archiver";
 import { algorithmOf } from "@sealhouse/oci-distribution";
 import { fromSource, SourceError } from "../source-error.ts";
 import type { BundleFile } from "./bundle-contents.ts";
+import { loadTar } from "./load-tar.ts";
 
 const MODE = 0o644;
 const TIME = new Date(0);
@@ -17,6 +18,7 @@ const TIME = new Date(0);
 /**
  * Writes the files as a tar that depends on nothing but them, and the signature next to it. Both
  * get their names when they are complete.
+ * @throws {PeerMissingError} without the optional peer dependency `archiver`
  * @throws {SourceError} when the file cannot be written, or stored bytes do not have their digest
  */
 export async function writeBundle(
@@ -26,8 +28,10 @@ export async function writeBundle(
 ): Promise<void> {
   const { signature, signal } = options;
   const draft = `${path}.part`;
+  const { TarArchive } = await loadTar("Writing a bundle", "archiver", () => import("archiver"));
   try {
-    await writeTar(createWriteStream(draft, { mode: MODE, flush: true }), files, signal);
+    const output = createWriteStream(draft, { mode: MODE, flush: true });
+    await writeTar({ archive: new TarArchive(), output }, files, signal);
     // Without a signature, one of an earlier bundle would not fit.
     if (signature) await writeFile(`${path}.sig`, signature, { mode: MODE });
     else await rm(`${path}.sig`, { force: true });
@@ -43,12 +47,10 @@ export async function writeBundle(
  * abandoned: nothing reads from it, and its file is closed.
  */
 async function writeTar(
-  output: Writable,
+  { archive, output }: { readonly archive: TarArchive; readonly output: Writable },
   files: readonly BundleFile[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { TarArchive } = await import("archiver");
-  const archive = new TarArchive();
   const failed = new AbortController();
   const fail = (error: unknown) => failed.abort(error);
   const stop = AbortSignal.any([signal, failed.signal]);

@@ -15,7 +15,7 @@ import { param } from "../../statements/kinds.ts";
 import type { Parameters } from "../../statements/parameter.ts";
 import type { Queries } from "../../statements/queries.ts";
 import { defineStatement } from "../../statements/statement.ts";
-import type { RowOf } from "../../statements/statement.ts";
+import type { RowOf } from "../../statements/typed-statement.ts";
 import { ociParam } from "../oci-param.ts";
 import { SURFACE, belongsTo, surfaceValues } from "./surface-rows.ts";
 

@@ -5,7 +5,7 @@ import type { GarbageReports, GarbageRuns, RunReport, Totals } from "@sealhouse/
 import { param } from "../../statements/kinds.ts";
 import type { Queries } from "../../statements/queries.ts";
 import { defineStatement } from "../../statements/statement.ts";
-import type { RowOf } from "../../statements/statement.ts";
+import type { RowOf } from "../../statements/typed-statement.ts";
 import type { Changes } from "../../transactions/changes.ts";
 import { ociParam } from "../oci-param.ts";
 import { NOTHING, totals } from "./mark.ts";

@@ -11,7 +11,7 @@ import type {
 import { NAME_LENGTH } from "../../entities/name-length.ts";
 import { param } from "../../statements/kinds.ts";
 import { defineStatement } from "../../statements/statement.ts";
-import type { TypedStatement } from "../../statements/statement.ts";
+import type { TypedStatement } from "../../statements/typed-statement.ts";
 import type { Tables } from "../../statements/tables.ts";
 import type { Changes } from "../../transactions/changes.ts";
 import type { Unit } from "../../transactions/unit-of-work.ts";

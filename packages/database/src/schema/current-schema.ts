@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import type { DatabaseConfig, SqliteConfig } from "../connection-string.ts";
 import { SchemaMismatchError, TrialDatabaseError } from "../errors.ts";
-import { findRegistryId } from "../registry-id.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
 import type { Connections } from "../transactions/connections.ts";
 import { MIGRATION_NAMES } from "../migrations/names.ts";
@@ -39,15 +38,24 @@ export async function openCurrent(
   }
 }
 
-const ALL_MIGRATIONS = CONTEXTS.flatMap((context) =>
+/** Names of all migrations, with their context. */
+export const ALL_MIGRATIONS = CONTEXTS.flatMap((context) =>
   MIGRATION_NAMES[context].map((name) => `${context}/${name}`),
 );
 
-function isAbsent(config: DatabaseConfig): config is SqliteConfig {
+/** Whether the database is a file that nothing has made yet. */
+export function isAbsent(config: DatabaseConfig): config is SqliteConfig {
   return config.type === "Sqlite" && !existsSync(config.path);
 }
 
-async function ensureSchema(
+/**
+ * Migrates or verifies the schema. Loads MikroORM only for pending migrations.
+ *
+ * @returns the names of the applied migrations
+ *
+ * @throws SchemaMismatchError, TrialDatabaseError
+ */
+export async function ensureSchema(
   connections: Connections,
   options: { readonly migrate: boolean },
 ): Promise<readonly string[]> {
@@ -65,71 +73,16 @@ async function ensureSchema(
   return migrate(connections);
 }
 
-/**
- * Connects and checks the schema without changes; times out after five seconds. With `migrate`,
- * pending migrations are accepted. Returns the id of the registry, if the database has one;
- * undefined when migrations are pending.
- *
- * @throws DatabaseUnavailableError, SchemaMismatchError, TrialDatabaseError
- */
-export async function checkDatabase(
-  config: DatabaseConfig,
-  { migrate }: { readonly migrate: boolean },
-): Promise<{ readonly registryId: string | undefined } | undefined> {
-  if (isAbsent(config)) {
-    if (migrate) return undefined;
-    throw outdatedSchema(ALL_MIGRATIONS);
-  }
-  const connections = await openConnections(config);
-  try {
-    const state = await schemaState(connections);
-    if (state.status === "outdated" && migrate) return undefined;
-    await ensureSchema(connections, { migrate: false });
-    return { registryId: await findRegistryId(connections.queries) };
-  } finally {
-    await closeConnections(connections);
-  }
-}
-
-/**
- * Brings a database up to date and closes it again.
- *
- * @throws DatabaseUnavailableError, SchemaMismatchError, TrialDatabaseError
- */
-export async function migrateDatabase(
-  config: DatabaseConfig,
-): Promise<{ readonly applied: readonly string[] }> {
-  const { connections, applied } = await openCurrent(config, { migrate: true });
-  await closeConnections(connections);
-  return { applied };
-}
-
-/**
- * Returns the names of the migrations that `migrateDatabase` would apply, with their context.
- * Changes nothing.
- *
- * @throws DatabaseUnavailableError, SchemaMismatchError, TrialDatabaseError
- */
-export async function pendingMigrations(config: DatabaseConfig): Promise<readonly string[]> {
-  if (isAbsent(config)) return ALL_MIGRATIONS;
-  const connections = await openConnections(config);
-  try {
-    const state = await schemaState(connections);
-    if (state.status === "newer" || state.status === "trial") throw refusalOf(state);
-    return state.status === "outdated" ? state.missing : [];
-  } finally {
-    await closeConnections(connections);
-  }
-}
-
-function outdatedSchema(missing: readonly string[]): SchemaMismatchError {
+/** The error for a database that lacks migrations. */
+export function outdatedSchema(missing: readonly string[]): SchemaMismatchError {
   return new SchemaMismatchError(
     `The database lacks ${missing.length} migrations (${missing.join(", ")}). ` +
       `Run "sealhouse migrate", or allow the host to migrate when it starts.`,
   );
 }
 
-function refusalOf(
+/** The error for a database of a newer release, or of a trial. */
+export function refusalOf(
   state: Extract<SchemaState, { readonly status: "newer" | "trial" }>,
 ): SchemaMismatchError | TrialDatabaseError {
   if (state.status === "trial") return new TrialDatabaseError();

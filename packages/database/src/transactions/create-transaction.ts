@@ -1,0 +1,108 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { mysqlValues } from "../raw/mysql-values.ts";
+import { numberedSql, postgresValues } from "../raw/postgres-statement.ts";
+import { decodedRows } from "../raw/query-port.ts";
+import type { Parameter, Statement } from "../raw/query-port.ts";
+import { sqlServerText } from "../raw/sqlserver-statement.ts";
+import { inTransaction } from "../raw/reserved-connection.ts";
+import type { ReservedConnection } from "../raw/reserved-connection.ts";
+import { withDatabaseErrors } from "../raw/unavailable.ts";
+import { queriesOver } from "../statements/queries.ts";
+import type { DialectName } from "../statements/typed-statement.ts";
+import type { Connections } from "./connections.ts";
+import type { BareTransaction, BareUnit, Unit } from "./unit-of-work.ts";
+
+/** Two conflicts in a row are chance; many mean that trying again does not help. */
+const ATTEMPTS_MAX = 8;
+/** Times the number of attempts so far: lets those who met pass one after the other. */
+const PAUSE_MS = 5;
+
+/**
+ * Runs work in one transaction over both contexts. Repeats it from the start after a deadlock, or
+ * when another transaction has inserted a row that this one missed. `work` must therefore decide
+ * from what it reads. On SQLite, transactions may share a commit.
+ */
+export function createTransaction(connections: Connections): BareTransaction {
+  return async (work) => {
+    const attempt = (connection?: ReservedConnection) =>
+      listening((afterCommit) => work({ afterCommit, ...unitOver(connections, connection) }));
+    const { place } = connections.port;
+    return announced(
+      await withDatabaseErrors(place, () =>
+        connections.type === "Sqlite"
+          ? connections.port.together(attempt)
+          : repeatedly(connections.port.isConflict, () =>
+              inTransaction(connections.port.reserve, attempt),
+            ),
+      ),
+    );
+  };
+}
+
+type Done<T> = { readonly result: T; readonly listeners: readonly (() => void)[] };
+
+async function listening<T>(
+  work: (afterCommit: Unit["afterCommit"]) => Promise<T>,
+): Promise<Done<T>> {
+  const listeners: (() => void)[] = [];
+  const result = await work((listener) => listeners.push(listener));
+  return { result, listeners };
+}
+
+function announced<T>({ result, listeners }: Done<T>): T {
+  for (const listener of listeners) listener();
+  return result;
+}
+
+/** Repeats an attempt after conflicts with other transactions. */
+async function repeatedly<T>(
+  isConflict: (error: unknown) => boolean,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  for (let count = 1; ; count++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (count === ATTEMPTS_MAX || !isConflict(error)) throw error;
+    }
+    await wait(count * PAUSE_MS);
+  }
+}
+
+/** A unit over the open transaction of a connection; of the writer on SQLite. */
+function unitOver(
+  connections: Connections,
+  connection: ReservedConnection | undefined,
+): Omit<BareUnit, "afterCommit"> {
+  if (connections.type === "Sqlite") {
+    const { port } = connections;
+    return withQueries("Sqlite", {
+      read: async (...query) => port.readInTurn(...query),
+      run: async (...query) => port.runInTurn(...query),
+    });
+  }
+  const execute = (statement: Statement, parameters: readonly Parameter[]) => {
+    if (!connection) throw new Error("There is no open transaction.");
+    switch (connections.type) {
+      case "PostgreSQL":
+        return connection.execute(numberedSql(statement), postgresValues(parameters));
+      case "MySql":
+        return connection.execute(statement.sql, mysqlValues(parameters));
+      case "SqlServer":
+        return connection.execute(sqlServerText(statement), parameters, statement.types);
+    }
+  };
+  return withQueries(connections.type, {
+    read: async (statement, parameters) =>
+      decodedRows(statement, (await execute(statement, parameters)).rows),
+    run: async (...query) => (await execute(...query)).changes,
+  });
+}
+
+function withQueries(
+  type: DialectName,
+  { read, run }: Pick<Unit, "read" | "run">,
+): Pick<Unit, "read" | "run" | "queries"> {
+  const readOne = async (...query: Parameters<typeof read>) => (await read(...query))[0];
+  return { read, run, queries: queriesOver(type, { all: read, one: readOne, run }) };
+}
