@@ -346,14 +346,23 @@ describe("a host that is misconfigured does not start", () => {
     [
       "a wrong password",
       { FilePath: "feed.pfx", Password: "x" },
-      /Certificate__FilePath: .*feed.pfx: .*does not open it/,
+      /Signing__StoredCertificate__Password: .*feed.pfx: .*does not open it/,
     ],
-    ["no password", { FilePath: "feed.pfx" }, /feed.pfx: .*needs a password, and none is set/],
+    [
+      "no password",
+      { FilePath: "feed.pfx" },
+      /Signing__StoredCertificate__Password: .*feed.pfx: .*needs a password, and none is set/,
+    ],
     ["a broken file", { FilePath: "broken.pfx" }, /broken.pfx: .*it is damaged/],
     [
       "a thumbprint that is in no store",
       { Thumbprint: "0".repeat(40), StoreName: "My", StoreLocation: "CurrentUser" },
-      /Certificate not found: 0{40} in CurrentUser\\My; looked in .*x509stores/,
+      /StoredCertificate__Thumbprint: Certificate not found: 0{40} in CurrentUser\\My; looked in .*x509stores/,
+    ],
+    [
+      "a store that only Windows has",
+      { Thumbprint: "0".repeat(40), StoreName: "My", StoreLocation: "LocalMachine" },
+      /Signing__StoredCertificate__StoreLocation: .*only Windows keeps keys in LocalMachine/,
     ],
   ])("when there is %s", async (_name, own, reason) => {
     await using folder = await openFolder();
@@ -369,6 +378,19 @@ describe("a host that is misconfigured does not start", () => {
     expect(stderr).not.toContain("    at ");
     expect(code).toBe(78);
   });
+});
+
+test("a wrong password names the variable that Signing__CertificatePasswordSecret names", async () => {
+  await using folder = await openFolder();
+  await writePem(folder.path, CREDENTIAL);
+  await makePfx(folder.path);
+  const { code, stderr } = await startRefused(folder.path, {
+    [`${STORED}FilePath`]: join(folder.path, "feed.pfx"),
+    Signing__CertificatePasswordSecret: "FEED_PASSWORD",
+    FEED_PASSWORD: "x",
+  });
+  expect(stderr).toMatch(/sign packages: FEED_PASSWORD: .*feed.pfx: .*does not open it/);
+  expect(code).toBe(78);
 });
 
 test("docs/signing/certificates.md and stored-certificate.md, followed line by line", async () => {

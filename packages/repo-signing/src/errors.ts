@@ -43,6 +43,8 @@ export type SigningProblem =
   | "certificate-early"
   | "certificate-unusable"
   | "certificate-file"
+  /** The password of a certificate file is missing or wrong. */
+  | "certificate-password"
   | "service-index-url"
   | "signer"
   | "self-check"

@@ -10,8 +10,8 @@ export async function readOwn(pfx: Uint8Array, password: string): Promise<KeyWit
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new SigningError(
       "certificate-file",
-      `${why} The file is unchanged: configure its password, or delete the file, and a ` +
-        "new certificate is made.",
+      `${why} The file is unchanged: configure its password with ` +
+        "Signing__CertificatePasswordSecret, or delete the file, and a new certificate is made.",
       { cause },
     );
   }

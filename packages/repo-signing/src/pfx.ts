@@ -68,7 +68,7 @@ async function openedUnchecked(file: PfxFile, secrets: readonly Secret[]): Promi
       failure ??= cause;
     }
   }
-  throw isOwn(failure) ? failure : unreadable("the password does not open it, or it is damaged");
+  throw isOwn(failure) ? failure : passwordOrDamage(failure);
 }
 
 /** The first RSA key with the certificate of its public half, which comes first in the chain. */
@@ -145,10 +145,22 @@ function explained(cause: unknown): SigningError {
   return unreadable("it is damaged, or a part of it has another password", cause);
 }
 
-function wrongPassword(password: string): SigningError {
-  return unreadable(
+/** The error for an encrypted file that `password` does not open; empty = none is set. */
+export function wrongPassword(password: string, cause?: unknown): SigningError {
+  return passwordRefused(
     password === "" ? "it needs a password, and none is set" : "the password does not open it",
+    cause,
   );
+}
+
+/** The error for an encrypted file without a checksum that would distinguish the two causes. */
+export function passwordOrDamage(cause: unknown): SigningError {
+  return passwordRefused("the password does not open it, or it is damaged", cause);
+}
+
+function passwordRefused(why: string, cause: unknown): SigningError {
+  const message = `The certificate file cannot be read: ${why}.`;
+  return new SigningError("certificate-password", message, { cause });
 }
 
 function unreadable(why: string, cause?: unknown): SigningError {

@@ -4,7 +4,7 @@ import { DerError } from "./der/reader.ts";
 import { SigningError } from "./errors.ts";
 import type { KeyWithCertificate } from "./key-with-certificate.ts";
 import { readPfx } from "./certificate-thread/pfx.ts";
-import { chainOf, readEncryptedKey, refuseKey } from "./pfx.ts";
+import { chainOf, readEncryptedKey, passwordOrDamage, refuseKey, wrongPassword } from "./pfx.ts";
 import { readCertificates } from "./read-certificates.ts";
 import { parseCertificate } from "./x509/certificate.ts";
 
@@ -22,7 +22,8 @@ const BYTES_MAX = 1024 * 1024;
  * Reads a key with its certificate from a PFX file, from one PEM file with both, or from a
  * certificate and a separate key file. Issuers in the files follow the certificate.
  *
- * @throws SigningError `certificate-file` with the file and its fault
+ * @throws SigningError `certificate-file` with the file and its fault; `certificate-password` when
+ *   the password is missing or wrong
  */
 export async function readStoredCertificate(
   files: {
@@ -32,8 +33,11 @@ export async function readStoredCertificate(
   },
   /** Password of the PFX file or of the PEM key; empty for none. */
   password: string,
+  /** Full key of the setting with the password, for errors. */
+  passwordSetting?: string,
 ): Promise<KeyWithCertificate> {
   const { certificate, key = certificate } = files;
+  const naming = namingWith(passwordSetting);
   if (!files.key && !isPem(certificate)) {
     return naming(certificate, () => readPfx(certificate.bytes, password));
   }
@@ -79,28 +83,29 @@ async function privateKeyIn({ bytes }: NamedFile, password: string): Promise<Key
   }
   const pem = text.slice(start, end + ends.length);
   const isEncrypted = pem.includes("Proc-Type: 4,ENCRYPTED");
-  if (isEncrypted && password === "") throw unreadable("it needs a password, and none is set");
+  if (isEncrypted && password === "") throw wrongPassword(password);
   try {
     return createPrivateKey({ key: pem, ...(isEncrypted && { passphrase: password }) });
   } catch (cause) {
-    throw unreadable(
-      isEncrypted ? "the password does not open it, or it is damaged" : "it is damaged",
-      cause,
-    );
+    throw isEncrypted ? passwordOrDamage(cause) : unreadable("it is damaged", cause);
   }
 }
 
-async function naming<Value>(
-  { place, setting }: NamedFile,
-  read: () => Promise<Value>,
-): Promise<Value> {
-  try {
-    return await read();
-  } catch (cause) {
-    if (!(cause instanceof SigningError)) throw cause;
-    const { problem, message } = cause;
-    throw new SigningError(problem, `${place}: ${message}`, { cause: cause.cause, setting });
-  }
+type ReadNaming = <Value>(file: NamedFile, read: () => Promise<Value>) => Promise<Value>;
+
+/** Adds the file to the message of an error, and the setting with the faulty value. */
+function namingWith(passwordSetting: string | undefined): ReadNaming {
+  return async ({ place, setting: fileSetting }, read) => {
+    try {
+      return await read();
+    } catch (cause) {
+      if (!(cause instanceof SigningError)) throw cause;
+      const { problem, message } = cause;
+      const setting =
+        problem === "certificate-password" ? (passwordSetting ?? fileSetting) : fileSetting;
+      throw new SigningError(problem, `${place}: ${message}`, { cause: cause.cause, setting });
+    }
+  };
 }
 
 function unreadable(why: string, cause?: unknown): SigningError {

@@ -60,7 +60,7 @@ test("concurrent tasks each get their own result, and a refusal its code", async
   expect(wrong).toMatchObject({
     reason: {
       name: "SigningError",
-      problem: "certificate-file",
+      problem: "certificate-password",
       message: "The certificate file cannot be read: the password does not open it.",
     },
   });

@@ -63,6 +63,8 @@ export type StoredCertificateConfig = {
   readonly next?: CertificateSource;
   /** Empty = none. */
   readonly password: string;
+  /** Name of the setting or environment variable with the password, for errors. */
+  readonly passwordSetting: string;
   readonly hash: HashAlgorithm;
 };
 

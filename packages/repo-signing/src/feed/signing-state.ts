@@ -57,6 +57,7 @@ const DEGRADED: Readonly<Partial<Record<string, string>>> = {
   "certificate-expiring": "the signing certificate has expired, or expires within 5 minutes",
   "certificate-early": "the signing certificate is not valid yet",
   "certificate-file": "the file of the signing certificate cannot be used",
+  "certificate-password": "the file of the signing certificate cannot be used",
   "certificate-unusable": "the signing certificate cannot be used",
   settings: "the settings of signing have to be corrected",
   signer: "the signing key does not sign",

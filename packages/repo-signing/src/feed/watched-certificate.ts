@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type * as repoSigning from "../index.ts";
 import type { KeyWithCertificate, NamedFile, Signer } from "../index.ts";
-import type { SharedFiles, StoredCertificateConfig } from "./feed-options.ts";
+import type { CertificateSource, SharedFiles, StoredCertificateConfig } from "./feed-options.ts";
 
 const BYTES_MAX = 1024 * 1024;
 /** Local files are checked before every use; the storage, which costs more, at this interval. */
@@ -18,7 +18,7 @@ export type WatchedCertificate = {
 };
 
 export function createWatchedCertificate(
-  { source, password, hash }: StoredCertificateConfig,
+  { source, password, passwordSetting, hash }: StoredCertificateConfig,
   parts: {
     readonly library: typeof repoSigning;
     readonly files: SharedFiles;
@@ -30,7 +30,7 @@ export function createWatchedCertificate(
     library.createKeySigner({ ...credential, hash });
   if (source.type === "store") {
     return {
-      open: async () => signerOf(await library.findInCertificateStore(source)),
+      open: async () => signerOf(await findInStore(source, library)),
       version: async () => undefined,
     };
   }
@@ -51,7 +51,7 @@ export function createWatchedCertificate(
       const digest = digestOf(pair.certificate, pair.key);
       // Opening costs the many rounds of a key derivation.
       if (last?.digest === digest) return last.signer;
-      const signer = signerOf(await library.readStoredCertificate(pair, password));
+      const signer = signerOf(await library.readStoredCertificate(pair, password, passwordSetting));
       last = { digest, signer };
       return signer;
     },
@@ -59,6 +59,23 @@ export function createWatchedCertificate(
       return `${await certificate.version()} ${await key?.version()}`;
     },
   };
+}
+
+type StoreSource = Extract<CertificateSource, { readonly type: "store" }>;
+
+/** Adds the setting with the faulty value to an error. */
+async function findInStore(
+  source: StoreSource,
+  { findInCertificateStore, SigningError }: typeof repoSigning,
+): Promise<KeyWithCertificate> {
+  try {
+    return await findInCertificateStore(source);
+  } catch (cause) {
+    if (!(cause instanceof SigningError)) throw cause;
+    const isNoPlace = source.storeLocation === "LocalMachine" && process.platform !== "win32";
+    const setting = `Signing__StoredCertificate__${isNoPlace ? "StoreLocation" : "Thumbprint"}`;
+    throw new SigningError(cause.problem, cause.message, { cause, setting });
+  }
 }
 
 type WatchedFile = {

@@ -3,6 +3,7 @@ import type { SigningSettings } from "./table.ts";
 
 const FILE = "Signing__StoredCertificate__FilePath";
 const KEY_FILE = "Signing__StoredCertificate__KeyPath";
+const PASSWORD = "Signing__StoredCertificate__Password";
 const NEXT_FILE = "Signing__StoredCertificate__NextFilePath";
 const NEXT_KEY_FILE = "Signing__StoredCertificate__NextKeyPath";
 const STORE = [
@@ -20,7 +21,8 @@ export function parseStoredCertificate(
   return {
     source: parseSource(settings),
     ...(next && { next }),
-    password: secret ?? settings.get("Signing__StoredCertificate__Password") ?? "",
+    password: secret ?? settings.get(PASSWORD) ?? "",
+    passwordSetting: settings.get("Signing__CertificatePasswordSecret") ?? PASSWORD,
     hash: settings.get("Signing__StoredCertificate__HashAlgorithm"),
   };
 }
