@@ -205,7 +205,9 @@ test("a private address is refused, and the setting that allows it is named", as
   const words = ["webhook", "add", "--url", receiver.url, "--include-private"];
   const closed = await host.cli(...words);
   expect(closed).toMatchObject({ code: 1, stdout: "" });
-  expect(closed.stderr).toMatch(/private network\. To allow it: Host__Webhooks__Allow\w+=true/);
+  expect(closed.stderr).toMatch(
+    /private network\. To allow it: --allow-private-network, or Host__Webhooks__Allow\w+=true/,
+  );
   const { stdout } = await host.cli(...words, "--Host:Webhooks:AllowPrivateAddresses=true");
   const [id = ""] = stdout.trim().split("\n");
   const listed = await host.cli("webhook", "list");
@@ -214,9 +216,36 @@ test("a private address is refused, and the setting that allows it is named", as
   expect(tested.code).toBe(1);
   expect(tested.stdout).toContain("Host__Webhooks__AllowPrivateAddresses");
   expect(receiver.received).toEqual([]);
-  const refused = await host.cli("webhook", "add", "--url", "http://169.254.169.254/latest");
-  expect(refused).toMatchObject({ code: 1 });
-  expect(refused.stderr).toContain("is an address of a cloud's metadata service");
+  const metadata = ["webhook", "add", "--url", "http://169.254.169.254/latest"];
+  for (const option of [[], ["--allow-private-network"]]) {
+    const refused = await host.cli(...metadata, ...option);
+    expect(refused).toMatchObject({ code: 1 });
+    expect(refused.stderr).toContain("is an address of a cloud's metadata service");
+  }
+});
+
+test("a webhook with --allow-private-network gets events of a private address", async () => {
+  await using receiver = await openReceiver();
+  await using host = await startHost();
+  const words = ["webhook", "add", "--url", receiver.url, "--events", "token.created"];
+  const added = await host.cli(...words, "--allow-private-network");
+  const [id = ""] = added.stdout.trim().split("\n");
+  expect((await host.cli("webhook", "list")).stdout).toContain("may be in a private network");
+  await host.makeToken({ name: "first" });
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 20_000);
+  const closed = await host.cli("webhook", "allow-private-network", id, "--off");
+  expect(closed).toMatchObject({ code: 0 });
+  expect(closed.stderr).toMatch(/Deliveries to it fail: .*--allow-private-network/);
+  await host.makeToken({ name: "second" });
+  await vi.waitFor(async () => {
+    const { stdout } = await host.cli("webhook", "deliveries", id);
+    expect(stdout).toMatch(/in a private network.*webhook allow-private-network ID/);
+  }, 20_000);
+  expect(receiver.received).toHaveLength(1);
+  const opened = await host.cli("webhook", "allow-private-network", id);
+  expect(opened.stderr).toContain("may be in a private network");
+  await host.cli("webhook", "replay", "2");
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(2), 20_000);
 });
 
 test("mail arrives once, the settings are those of mail.md, and all events fit", async () => {

@@ -43,6 +43,7 @@ export { syncConfigured } from "./webhooks/configured-webhooks.ts";
 export type { ConfiguredWebhook } from "./webhooks/configured-webhooks.ts";
 export {
   addWebhook,
+  allowPrivateNetwork,
   enableWebhook,
   findWebhook,
   includePrivate,
@@ -68,6 +69,8 @@ export { namesIn } from "./event-names.ts";
 export type { EventName } from "./event-names.ts";
 export { messageHeaders } from "./webhooks/signature.ts";
 export { testWebhook } from "./webhooks/test-webhook.ts";
+export { createWebhookFetch } from "./webhooks/webhook-fetch.ts";
+export type { WebhookFetch } from "./webhooks/webhook-fetch.ts";
 export { webhookConsumer } from "./webhooks/webhook-consumer.ts";
 export type { WebhookConsumerParts } from "./webhooks/webhook-consumer.ts";
 export { webhookRetentionJob } from "./webhooks/webhook-retention-job.ts";

@@ -49,6 +49,7 @@ function addWebhooks(webhook: Program, command: Command, ended: Ended): void {
     .option("--events <types...>", "event types: package.published, package.* (default: all)")
     .option("--format <format>", "CloudEvents or Legacy (default: CloudEvents)")
     .option("--include-private", "send events about private and internal names, too")
+    .option("--allow-private-network", "the receiver is in a private network")
     .option("--json", "print JSON")
     .action(async (options: AddOptions) => {
       ended(await (await load()).addWebhookCommand(command, options));
@@ -78,6 +79,13 @@ function addWebhooks(webhook: Program, command: Command, ended: Ended): void {
     .option("--off", "send events about public names only")
     .action(async (id: string, options: { readonly off?: true }) => {
       ended(await (await load()).includePrivateNames(command, id, options));
+    });
+  webhook
+    .command("allow-private-network <id>")
+    .description("allow the receiver an address in a private network")
+    .option("--off", "allow public addresses only")
+    .action(async (id: string, options: { readonly off?: true }) => {
+      ended(await (await load()).allowPrivateReceiver(command, id, options));
     });
   webhook
     .command("enable <id>")

@@ -13,6 +13,7 @@ export function shownWebhook(row: WebhookRow) {
     secret,
     formerEndsAt,
     includesPrivate,
+    allowsPrivateNetwork,
   } = row;
   return {
     id,
@@ -22,6 +23,7 @@ export function shownWebhook(row: WebhookRow) {
     origin,
     enabled: isEnabled,
     includesPrivate,
+    allowsPrivateNetwork,
     ...(reason !== undefined && { reason }),
     signed: secret !== undefined,
     ...(formerEndsAt && { formerSecretUntil: formerEndsAt.toISOString() }),
@@ -30,8 +32,7 @@ export function shownWebhook(row: WebhookRow) {
 }
 
 export function lineOfWebhook(row: WebhookRow): string {
-  const { id, url, events, format, origin, enabled, reason, signed, includesPrivate } =
-    shownWebhook(row);
+  const { id, url, events, format, origin, enabled, reason, signed, ...shown } = shownWebhook(row);
   return [
     id,
     url,
@@ -39,7 +40,8 @@ export function lineOfWebhook(row: WebhookRow): string {
     format,
     enabled ? "enabled" : ["disabled", ...(reason === undefined ? [] : [reason])].join(": "),
     ...(signed ? [] : ["unsigned"]),
-    ...(includesPrivate ? ["includes private names"] : []),
+    ...(shown.includesPrivate ? ["includes private names"] : []),
+    ...(shown.allowsPrivateNetwork ? ["may be in a private network"] : []),
     `from the ${origin}`,
   ].join("  ");
 }

@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import {
   addWebhook,
+  allowPrivateNetwork,
+  createWebhookFetch,
   enableWebhook,
   eventSource,
   findWebhook,
@@ -21,7 +23,7 @@ import type { RegistryResources } from "../ports.ts";
 import { lineOfDelivery, lineOfWebhook, shownDelivery, shownWebhook } from "./webhook-output.ts";
 import { limitIn } from "./limit.ts";
 
-const ALLOW_PRIVATE = "Host__Webhooks__AllowPrivateAddresses";
+const ALLOW_ALL = "Host__Webhooks__AllowPrivateAddresses=true";
 
 export type AddOptions = Json & {
   readonly url: string;
@@ -29,6 +31,7 @@ export type AddOptions = Json & {
   readonly events?: readonly string[];
   readonly format?: string;
   readonly includePrivate?: true;
+  readonly allowPrivateNetwork?: true;
 };
 
 export type DeliveryOptions = Json & { readonly dead?: true; readonly limit: string };
@@ -37,10 +40,12 @@ export async function addWebhookCommand(command: Command, options: AddOptions): 
   const secret = options.secretEnv === undefined ? undefined : secretIn(command, options.secretEnv);
   const events = (options.events ?? []).flatMap((text) => text.split(",")).filter(Boolean);
   const format = formatIn(options.format);
-  const warning = await receiverWarning(command, options.url);
+  const allowsPrivateNetwork = options.allowPrivateNetwork ?? false;
+  const warning = await requireReceiver(command, { url: options.url, allowsPrivateNetwork });
   await using resources = await openFeed(command);
   const includesPrivate = options.includePrivate ?? false;
-  const webhook = { url: options.url, events, format, includesPrivate, secret };
+  const switches = { includesPrivate, allowsPrivateNetwork };
+  const webhook = { url: options.url, events, format, ...switches, secret };
   const added = await addWebhook(storeOf(command, resources), webhook, operator());
   if (added.status === "refused") throw new CommandError(added.problem);
   if (warning !== undefined) command.stderr(warning);
@@ -59,19 +64,36 @@ export async function addWebhookCommand(command: Command, options: AddOptions): 
   return 0;
 }
 
+type Receiver = Pick<WebhookRow, "url" | "allowsPrivateNetwork">;
+
 /**
- * Looks up the receiver. Returns a warning when it has no address.
+ * Returns a warning when the receiver has no address.
  * @throws {CommandError} when deliveries must not call it
  */
-async function receiverWarning(command: Command, text: string): Promise<string | undefined> {
+async function requireReceiver(command: Command, receiver: Receiver): Promise<string | undefined> {
+  const { warning, refusal } = await lookUpReceiver(command, receiver);
+  if (refusal !== undefined) throw new CommandError(`--url must not be called: ${refusal}`);
+  return warning;
+}
+
+/** `refusal`: deliveries must not call the receiver. `warning`: it has no address. */
+async function lookUpReceiver(
+  command: Command,
+  { url: text, allowsPrivateNetwork }: Receiver,
+): Promise<{ readonly warning?: string; readonly refusal?: string }> {
   const url = URL.parse(text);
-  if (!url) return undefined;
-  const { allowPrivateAddresses: allowPrivate } = command.load().config.webhooks;
+  if (!url) return {};
+  const { allowPrivateAddresses } = command.load().config.webhooks;
+  const allowPrivate = allowPrivateAddresses || allowsPrivateNetwork;
   const checked = await checkAddress(url, { allowPrivate }, command.stop);
-  if (checked.status === "reachable") return undefined;
-  if (checked.status === "unreachable") return `The receiver has no address: ${checked.reason}.`;
-  const advice = checked.isPrivate ? ` To allow it: ${ALLOW_PRIVATE}=true` : "";
-  throw new CommandError(`--url must not be called: ${checked.reason}.${advice}`);
+  if (checked.status === "reachable") return {};
+  if (checked.status === "unreachable") {
+    return { warning: `The receiver has no address: ${checked.reason}.` };
+  }
+  const advice = checked.isPrivate
+    ? ` To allow it: --allow-private-network, or ${ALLOW_ALL} for all webhooks`
+    : "";
+  return { refusal: `${checked.reason}.${advice}` };
 }
 
 export async function listWebhooks(command: Command, { json }: Json): Promise<number> {
@@ -101,10 +123,7 @@ export async function testWebhookCommand(
     );
   });
   const answer = await testWebhook(row, {
-    fetch: createOutgoingFetch({
-      allowPrivate: config.webhooks.allowPrivateAddresses,
-      setting: ALLOW_PRIVATE,
-    }),
+    fetch: createWebhookFetch(createOutgoingFetch, config.webhooks)(row),
     userAgent: "sealhouse",
     now,
     signal: command.stop,
@@ -148,6 +167,27 @@ export async function includePrivateNames(
   refuse(await includePrivate(storeOf(command, resources), id, change), id);
   const names = includesPrivate ? "all names" : "public names only";
   command.stderr(`${id} gets events about ${names} from now on.`);
+  return 0;
+}
+
+/** Decides whether the receiver of a subscription may be in a private network. */
+export async function allowPrivateReceiver(
+  command: Command,
+  id: string,
+  { off }: { readonly off?: true },
+): Promise<number> {
+  await using resources = await openFeed(command);
+  const { webhooks } = resources.database.events;
+  const allowsPrivateNetwork = !off;
+  const { url } = await rowOf(webhooks, id);
+  const { refusal } = await lookUpReceiver(command, { url, allowsPrivateNetwork });
+  // Without the permission, the receiver may be refused: that is the purpose of --off.
+  if (refusal !== undefined && !off) throw new CommandError(`The receiver: ${refusal}`);
+  const change = { allowsPrivateNetwork, caller: operator() };
+  refuse(await allowPrivateNetwork(storeOf(command, resources), id, change), id);
+  const networks = allowsPrivateNetwork ? "may be" : "must not be";
+  command.stderr(`The receiver of ${id} ${networks} in a private network from now on.`);
+  if (refusal !== undefined) command.stderr(`Deliveries to it fail: ${refusal}`);
   return 0;
 }
 

@@ -36,6 +36,8 @@ export const Webhook = defineEntity({
     enabled: p.boolean(),
     /** `private`: events about names that are not public, too; null: public names only. */
     includes: key(16).nullable(),
+    /** `private`: receivers in private networks, too; null: public addresses only. */
+    reaches: key(16).nullable(),
     /** Why the registry disabled it; null otherwise. */
     reason: longText().nullable(),
     /** Encrypted with the key ring. */

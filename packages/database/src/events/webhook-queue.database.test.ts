@@ -2,8 +2,15 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { addWebhook, includePrivate, openWebhookSender, webhookConsumer } from "@sealhouse/events";
-import type { NewEvent, WebhookSenderParts } from "@sealhouse/events";
+import {
+  addWebhook,
+  allowPrivateNetwork,
+  createWebhookFetch,
+  includePrivate,
+  openWebhookSender,
+  webhookConsumer,
+} from "@sealhouse/events";
+import type { NewEvent, NewWebhook, WebhookSenderParts } from "@sealhouse/events";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test, vi } from "vitest";
@@ -64,14 +71,16 @@ async function openReceiver() {
   };
 }
 
-type Options = Partial<Pick<WebhookSenderParts, "queue" | "now" | "leases">>;
+type Options = Partial<Pick<WebhookSenderParts, "queue" | "now" | "leases">> &
+  Partial<Pick<WebhookSenderParts["post"], "fetchFor">>;
 
 /** An instance: the sender of a host with its fan-out. */
 function openInstance(database: Database, options: Options = {}) {
   const { webhooks: rows, deliveries: queue, outbox } = database.events;
   const { leases } = database;
   const now = options.now ?? (() => new Date());
-  const post = { fetch, userAgent: "test", now, timeoutMs: 60_000 };
+  const fetchFor = options.fetchFor ?? (() => fetch);
+  const post = { fetchFor, userAgent: "test", now, timeoutMs: 60_000 };
   const onError = vi.fn<WebhookSenderParts["onError"]>();
   const isHidden: WebhookSenderParts["isHidden"] = async ({ protocol, name }) =>
     (await database.visibilities.find(protocol, name)) !== undefined;
@@ -102,9 +111,15 @@ function storeOf(database: Database) {
   };
 }
 
-async function subscribe(database: Database, url: string, events: readonly string[] = []) {
+async function subscribe(
+  database: Database,
+  url: string,
+  events: readonly string[] = [],
+  options: Pick<NewWebhook, "allowsPrivateNetwork"> = {},
+) {
   const store = storeOf(database);
-  const added = await addWebhook(store, { url, events, format: "CloudEvents" }, caller);
+  const webhook = { url, events, format: "CloudEvents", ...options } as const;
+  const added = await addWebhook(store, webhook, caller);
   if (added.status !== "added") throw new Error(added.problem);
   return added.id;
 }
@@ -279,6 +294,37 @@ describe.each(testableDatabases())("webhooks in %s", (type) => {
       () => expect(receiver.subjectsAt("/public").toSorted()).toEqual(["npm/hidden", ...open]),
       5_000,
     );
+  });
+
+  test("only a webhook with the permission may have a receiver in a private network", async () => {
+    await using database = await openTestDatabase({ type });
+    await using receiver = await openReceiver();
+    const { events } = database;
+    // The host opens a fetch that checks the address of each connection.
+    const fetchFor = createWebhookFetch(
+      ({ allowPrivate }) => (allowPrivate ? fetch : () => Promise.reject(new Error("private"))),
+      { allowPrivateAddresses: false },
+    );
+    const types = ["gc.*"];
+    const permission = { allowsPrivateNetwork: true };
+    const allowed = await subscribe(database, receiver.url("/allowed"), types, permission);
+    const refused = await subscribe(database, receiver.url("/refused"), types);
+    await using instance = openInstance(database, { fetchFor });
+    await events.record([happened("oci", "gc.completed")]);
+    await instance.fanOut();
+    const logOf = async (webhookId: string) =>
+      (await events.deliveries.list({ webhookId, limit: 1 }))[0]?.log.map(({ error }) => error);
+    await vi.waitFor(async () => {
+      expect(await logOf(allowed)).toEqual([undefined]);
+      expect(await logOf(refused)).toEqual(["private"]);
+    }, 5_000);
+    expect(receiver.received.map(({ path }) => path)).toEqual(["/allowed"]);
+    const change = { ...permission, caller };
+    expect(await allowPrivateNetwork(storeOf(database), refused, change)).toBe("changed");
+    const [delivery] = await events.deliveries.list({ webhookId: refused, limit: 1 });
+    await events.deliveries.replay(delivery?.id ?? "");
+    instance.sender.wake();
+    await vi.waitFor(() => expect(receiver.subjectsAt("/refused")).toEqual(["oci"]), 5_000);
   });
 
   test("410 disables a subscription, with an event; dead deliveries can be replayed", async () => {

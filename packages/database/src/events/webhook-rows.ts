@@ -18,6 +18,7 @@ const ALL = defineStatement("webhooks", {}, (db) =>
       "origin",
       "enabled",
       "includes",
+      "reaches",
       "reason",
       "secret",
       "former_secret",
@@ -37,6 +38,7 @@ const PUT = defineStatement(
     origin: param.text(16),
     enabled: param.flag,
     includes: param.optional(param.text(16)),
+    reaches: param.optional(param.text(16)),
     reason: param.optional(param.longText),
     secret: param.optional(param.bytes),
     formerSecret: param.optional(param.bytes),
@@ -73,11 +75,13 @@ export function createWebhookRows({
       changes.transaction(async (unit) => {
         const { events, isEnabled: enabled, reason, secret, formerSecret, formerEndsAt } = row;
         const includes = row.includesPrivate ? "private" : undefined;
+        const reaches = row.allowsPrivateNetwork ? "private" : undefined;
         await unit.queries.run(PUT, {
           ...row,
           events: JSON.stringify(events),
           enabled,
           includes,
+          reaches,
           reason,
           secret,
           formerSecret,
@@ -98,10 +102,11 @@ export function createWebhookRows({
 
 /** The event of a change. It has only the origin of the URL, because a path may be a secret. */
 function changedEvent(row: WebhookRow, what: string): Omit<NewEvent, "caller"> {
-  const { id, url, events, format, isEnabled: enabled, includesPrivate, reason } = row;
+  const { id, url, events, format, isEnabled: enabled, reason } = row;
+  const { includesPrivate, allowsPrivateNetwork } = row;
   const receiver = new URL(url).origin;
-  const told = { change: what, receiver, events, format, enabled, includesPrivate };
-  const detail = { ...told, ...(reason && { reason }) };
+  const subscription = { receiver, events, format, enabled, includesPrivate, allowsPrivateNetwork };
+  const detail = { change: what, ...subscription, ...(reason && { reason }) };
   return { type: "webhook.changed", subject: `webhook/${id}`, detail };
 }
 
@@ -114,6 +119,7 @@ function rowOf(row: RowOf<typeof ALL>): WebhookRow {
     origin: row.origin as WebhookRow["origin"],
     isEnabled: row.enabled,
     includesPrivate: row.includes === "private",
+    allowsPrivateNetwork: row.reaches === "private",
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.secret !== null && { secret: row.secret }),
     ...(row.former_secret !== null && { formerSecret: row.former_secret }),

@@ -5,6 +5,7 @@ import * as postgresql from "./first/postgresql.ts";
 import { SEARCH_WORDS } from "./first/search-words.ts";
 import * as sqlite from "./first/sqlite.ts";
 import type { Migration } from "./migration.ts";
+import { Migration20261129102501_webhook_reach } from "./Migration20261129102501_webhook_reach.ts";
 import { FIRST_MIGRATION } from "./names.ts";
 
 const LEVEL = `insert into "schema_level" values (1, '${FIRST_MIGRATION}')`;
@@ -21,6 +22,7 @@ export const MIGRATIONS: Readonly<Record<Context, readonly Migration[]>> = {
         mssql: [...mssql.CATALOG, ...SEARCH_WORDS.mssql, LEVEL],
       },
     },
+    Migration20261129102501_webhook_reach,
   ],
   identity: [
     {

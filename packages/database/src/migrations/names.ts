@@ -10,6 +10,6 @@ export const FIRST_MIGRATION = "Migration20261129000000_first";
  * current schema loads neither migrations nor MikroORM.
  */
 export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
-  catalog: [FIRST_MIGRATION],
+  catalog: [FIRST_MIGRATION, "Migration20261129102501_webhook_reach"],
   identity: [FIRST_MIGRATION],
 };

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { DatabaseConfig } from "../connection-string.ts";
 import { ENTITIES } from "../entities/contexts.ts";
 import { MIGRATIONS } from "../migrations/list.ts";
-import { MIGRATION_NAMES } from "../migrations/names.ts";
+import { FIRST_MIGRATION, MIGRATION_NAMES } from "../migrations/names.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
 import type { Connections } from "../transactions/connections.ts";
 import { openDatabase } from "../open-database.ts";
@@ -111,6 +111,25 @@ describe.each(testableDatabases())("%s", (type) => {
     await expect(pendingMigrations(place.config)).rejects.toMatchObject(refused);
   });
 
+  test("updates a database that has the first migration only, and keeps its rows", async () => {
+    await using place = await openTestPlace(type);
+    await migrateDatabase(place.config);
+    const later = CONTEXTS.flatMap((context) =>
+      MIGRATIONS[context].slice(1).map((migration) => `${context}/${migration.name}`),
+    );
+    await runIn(place.config, [
+      "alter table webhooks drop column reaches",
+      `delete from ${MIGRATIONS_TABLE.catalog} where name <> '${FIRST_MIGRATION}'`,
+      "insert into webhooks (id, url, events, format, origin, enabled, created_at) " +
+        `values ('w-1', 'https://x.example/', '[]', 'CloudEvents', 'database', ${TRUE[type]}, ${NOW[type]})`,
+    ]);
+    expect(await pendingMigrations(place.config)).toEqual(later);
+    await using database = await openDatabase(place.config);
+    expect(await pendingMigrations(place.config)).toEqual([]);
+    const [webhook] = await database.events.webhooks.list();
+    expect(webhook).toMatchObject({ id: "w-1", allowsPrivateNetwork: false });
+  });
+
   test("lists pending migrations without applying them", async () => {
     await using place = await openTestPlace(type);
     const pending = await pendingMigrations(place.config);
@@ -135,6 +154,14 @@ async function runIn(config: DatabaseConfig, statements: readonly string[]) {
   for (const sql of statements) await connections.port.run({ sql }, []);
   await closeConnections(connections);
 }
+
+const TRUE = { Sqlite: "1", PostgreSQL: "true", MySql: "1", SqlServer: "1" };
+const NOW = {
+  Sqlite: "1764547200000",
+  PostgreSQL: "now()",
+  MySql: "now()",
+  SqlServer: "sysutcdatetime()",
+};
 
 const TABLES = {
   Sqlite: "select name from sqlite_master where type = 'table'",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { DatabaseConfig } from "../connection-string.ts";
 import { FIRST_MIGRATION, MIGRATION_NAMES } from "../migrations/names.ts";
 import type { Row, Statement } from "../raw/query-port.ts";
-import { MIGRATIONS_TABLE } from "./contexts.ts";
+import { CONTEXTS, MIGRATIONS_TABLE } from "./contexts.ts";
 import { schemaState } from "./state.ts";
 
 const TYPES: readonly DatabaseConfig["type"][] = ["Sqlite", "PostgreSQL", "MySql", "SqlServer"];
@@ -31,7 +31,9 @@ const CURRENT = { [catalog]: MIGRATION_NAMES.catalog, [identity]: MIGRATION_NAME
 test.each(TYPES)("%s: an empty database is outdated, a migrated one current", async (type) => {
   expect(await schemaState({ type, port: portWith({}) })).toEqual({
     status: "outdated",
-    missing: [`catalog/${FIRST_MIGRATION}`, `identity/${FIRST_MIGRATION}`],
+    missing: CONTEXTS.flatMap((context) =>
+      MIGRATION_NAMES[context].map((name) => `${context}/${name}`),
+    ),
   });
   const port = portWith(CURRENT, FIRST_MIGRATION);
   expect(await schemaState({ type, port })).toEqual({ status: "current" });

@@ -14,7 +14,7 @@ const pipeline = {
   patterns: texts,
   scopes: texts,
 } as const;
-const switches = { enabled: flag, includesPrivate: flag };
+const switches = { enabled: flag, includesPrivate: flag, allowsPrivateNetwork: flag };
 const subscription = { receiver: text, events: texts, format: text, ...switches };
 
 const releaseDetail = object(

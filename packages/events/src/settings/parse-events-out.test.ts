@@ -158,6 +158,7 @@ test("a webhook without a form gets CloudEvents and a notice", () => {
     [`${KEY}__Url`]: "https://x.example/hook",
     [`${KEY}__Events__0`]: "package.*",
     [`${KEY}__IncludePrivate`]: "True",
+    [`${KEY}__AllowPrivateNetwork`]: "true",
     Host__Webhooks__Subscriptions__1__Url: "https://y.example/hook",
     Host__Webhooks__Subscriptions__1__Format: "legacy",
   });
@@ -169,8 +170,15 @@ test("a webhook without a form gets CloudEvents and a notice", () => {
       events: ["package.*"],
       format: "CloudEvents",
       includesPrivate: true,
+      allowsPrivateNetwork: true,
     },
-    { url: "https://y.example/hook", events: [], format: "Legacy", includesPrivate: false },
+    {
+      url: "https://y.example/hook",
+      events: [],
+      format: "Legacy",
+      includesPrivate: false,
+      allowsPrivateNetwork: false,
+    },
   ]);
   expect(warnings).toHaveLength(1);
 });

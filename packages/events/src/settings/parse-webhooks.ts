@@ -18,7 +18,7 @@ export function parseWebhooks(settings: Settings): WebhookConfig {
   const warnings: string[] = [];
   const subscriptions = own.get("Host__Webhooks__Subscriptions").flatMap((section) => {
     const { key, fields, lists } = section;
-    const { Url: url, Secret: secret, Format: format, IncludePrivate: includePrivate } = fields;
+    const { Url: url, Secret: secret, Format: format } = fields;
     const events = lists["Events"] ?? [];
     if (url === undefined) {
       if (!settings.textOf(`${key}__Url`)) settings.problem(`${key}__Url`, "is required");
@@ -37,7 +37,8 @@ export function parseWebhooks(settings: Settings): WebhookConfig {
         events,
         ...(secret !== undefined && { secret }),
         format: (format as WebhookFormat | undefined) ?? "CloudEvents",
-        includesPrivate: includePrivate === "true",
+        includesPrivate: fields["IncludePrivate"] === "true",
+        allowsPrivateNetwork: fields["AllowPrivateNetwork"] === "true",
       },
     ];
   });

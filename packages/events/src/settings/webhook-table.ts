@@ -13,6 +13,7 @@ export const WEBHOOK_SETTINGS = {
         Events: { type: "list", of: { type: "text" } },
         Format: { type: "choice", values: ["CloudEvents", "Legacy"] },
         IncludePrivate: { type: "boolean" },
+        AllowPrivateNetwork: { type: "boolean" },
       },
       secrets: ["Secret"],
     },
@@ -20,13 +21,13 @@ export const WEBHOOK_SETTINGS = {
     about:
       "URLs that get events, in addition to those of `sealhouse webhook add`. `Url` is required. " +
       "Without `Events`, a subscription gets all types; without `Secret`, its requests are not " +
-      "signed; without `IncludePrivate`, it gets no events about names that are not public. See " +
-      "`webhooks.md`.",
+      "signed; without `IncludePrivate`, it gets no events about names that are not public. " +
+      "`AllowPrivateNetwork` allows a receiver in a private network. See `webhooks.md`.",
   },
   Host__Webhooks__AllowPrivateAddresses: {
     kind: { type: "boolean" },
     fallback: "false",
-    about: "Allows webhooks to receivers in private networks.",
+    about: "Allows all webhooks receivers in private networks.",
   },
   Host__Webhooks__KeepDeliveries: {
     kind: { type: "time-span", minMs: 2 * DAY_MS, maxMs: 3_650 * DAY_MS },

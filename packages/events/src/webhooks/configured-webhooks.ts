@@ -13,6 +13,7 @@ export type ConfiguredWebhook = {
   readonly secret?: string;
   readonly format: WebhookFormat;
   readonly includesPrivate: boolean;
+  readonly allowsPrivateNetwork: boolean;
 };
 
 /**
@@ -55,7 +56,7 @@ function idOf({ url, format }: ConfiguredWebhook): string {
 
 function rowOf(
   id: string,
-  { url, events, format, includesPrivate, secret }: ConfiguredWebhook,
+  { url, events, format, includesPrivate, allowsPrivateNetwork, secret }: ConfiguredWebhook,
   parts: {
     readonly before: WebhookRow | undefined;
     readonly keyRing: SecretKeeper;
@@ -71,6 +72,7 @@ function rowOf(
     origin: "settings",
     isEnabled: before?.isEnabled ?? true,
     includesPrivate,
+    allowsPrivateNetwork,
     ...(before?.reason !== undefined && { reason: before.reason }),
     createdAt: before?.createdAt ?? now(),
     ...(secret !== undefined && { secret: protectSecret(keyRing, secret) }),
@@ -80,12 +82,13 @@ function rowOf(
 /** A secret that the key ring cannot decrypt counts as changed. */
 async function isSame(
   row: WebhookRow,
-  { events, includesPrivate, secret }: ConfiguredWebhook,
+  { events, includesPrivate, allowsPrivateNetwork, secret }: ConfiguredWebhook,
   keyRing: SecretKeeper,
   now: Date,
 ): Promise<boolean> {
   if (JSON.stringify(row.events) !== JSON.stringify(events)) return false;
   if (row.includesPrivate !== includesPrivate) return false;
+  if (row.allowsPrivateNetwork !== allowsPrivateNetwork) return false;
   const known = await secretsOf(row, keyRing, now).catch(() => [undefined]);
   return known[0] === secret;
 }

@@ -7,6 +7,7 @@ import type { DeliveryAttempt, DeliveryQueue, DeliveryResult, WebhookDelivery } 
 import { postWebhook } from "./post-webhook.ts";
 import type { PostAnswer, PostOptions } from "./post-webhook.ts";
 import { messageHeaders } from "./signature.ts";
+import type { WebhookFetch } from "./webhook-fetch.ts";
 import type { WebhookRow } from "./webhook.ts";
 
 /** Deliveries of a subscription that are read together. */
@@ -26,7 +27,7 @@ export type LaneParts = {
   readonly source: EventSource;
   /** Whether a name such as `npm/@acme/bar` is hidden from anonymous callers now. */
   readonly isHidden: (name: EventName) => Promise<boolean>;
-  readonly post: Omit<PostOptions, "signal">;
+  readonly post: Omit<PostOptions, "signal" | "fetch"> & { readonly fetchFor: WebhookFetch };
   readonly now: () => Date;
   /** From 0 to 1. */
   readonly random: () => number;
@@ -149,7 +150,8 @@ function sendOne(
     "content-type": CONTENT_TYPES[webhook.format],
     ...messageHeaders({ id, time, type, body, secrets }),
   };
-  return postWebhook({ url: webhook.url, headers, body }, { ...post, signal });
+  const fetch = post.fetchFor(webhook);
+  return postWebhook({ url: webhook.url, headers, body }, { ...post, fetch, signal });
 }
 
 function resultOf(

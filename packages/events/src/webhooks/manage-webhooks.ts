@@ -25,6 +25,8 @@ export type NewWebhook = {
   readonly format: WebhookFormat;
   /** Whether it gets events about names that are not public. Default: no. */
   readonly includesPrivate?: boolean;
+  /** Whether the receiver may have an address in a private network. Default: no. */
+  readonly allowsPrivateNetwork?: boolean;
   /** Undefined: a new one. */
   readonly secret?: string | undefined;
 };
@@ -55,6 +57,7 @@ export async function addWebhook(
     origin: "database",
     isEnabled: true,
     includesPrivate: webhook.includesPrivate ?? false,
+    allowsPrivateNetwork: webhook.allowsPrivateNetwork ?? false,
     createdAt: now(),
     secret: protectSecret(keyRing, webhook.secret ?? newSecret ?? ""),
   };
@@ -95,6 +98,20 @@ export async function includePrivate(
   if (!row) return "absent";
   if (row.origin === "settings") return "configured";
   await rows.put({ ...row, includesPrivate }, { caller, what: "changed" });
+  return "changed";
+}
+
+/** Decides whether the receiver may have an address in a private network. */
+export async function allowPrivateNetwork(
+  { rows }: Pick<WebhookStore, "rows">,
+  id: string,
+  change: { readonly allowsPrivateNetwork: boolean; readonly caller: Caller },
+): Promise<WebhookChange> {
+  const row = await findWebhook(rows, id);
+  if (!row) return "absent";
+  if (row.origin === "settings") return "configured";
+  const { allowsPrivateNetwork, caller } = change;
+  await rows.put({ ...row, allowsPrivateNetwork }, { caller, what: "changed" });
   return "changed";
 }
 

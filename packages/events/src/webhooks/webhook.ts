@@ -15,6 +15,8 @@ export type Webhook = {
   readonly isEnabled: boolean;
   /** Whether it gets events about names that are not public. */
   readonly includesPrivate: boolean;
+  /** Whether the receiver may have an address in a private network. */
+  readonly allowsPrivateNetwork: boolean;
   /** Why the registry disabled it. */
   readonly reason?: string;
   readonly createdAt: Date;

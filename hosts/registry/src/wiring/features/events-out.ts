@@ -1,4 +1,5 @@
 import {
+  createWebhookFetch,
   eventSource,
   mailConsumer,
   mailJobs,
@@ -61,9 +62,10 @@ async function openSender(core: Core, source: EventSource): Promise<WebhookSende
   const { config, resources, log, now } = core;
   const { database, keyRing } = resources;
   const { webhooks: rows, deliveries: queue } = database.events;
-  const { subscriptions, allowPrivateAddresses, warnings } = config.webhooks;
+  const { subscriptions, warnings } = config.webhooks;
   for (const warning of warnings) log.warn({}, warning);
   await syncConfigured({ rows, keyRing, now }, subscriptions);
+  const fetchFor = createWebhookFetch(createOutgoingFetch, config.webhooks);
   return openWebhookSender({
     rows,
     queue,
@@ -72,7 +74,7 @@ async function openSender(core: Core, source: EventSource): Promise<WebhookSende
     source,
     isHidden: async ({ protocol, name }) =>
       (await database.visibilities.find(protocol, name)) !== undefined,
-    post: { fetch: openWebhookFetch(allowPrivateAddresses), userAgent: USER_AGENT, now },
+    post: { fetchFor, userAgent: USER_AGENT, now },
     now,
     onError: ({ webhookId, error }) =>
       log.error({ webhook: webhookId, err: error }, "could not send webhooks; will retry"),
@@ -80,10 +82,6 @@ async function openSender(core: Core, source: EventSource): Promise<WebhookSende
 }
 
 const USER_AGENT = `sealhouse/${VERSION}`;
-
-function openWebhookFetch(allowPrivate: boolean): typeof fetch {
-  return createOutgoingFetch({ allowPrivate, setting: "Host__Webhooks__AllowPrivateAddresses" });
-}
 
 /** Without a provider, no mail is queued. */
 function openMail({ config, resources, log, now }: Core): {
