@@ -5,6 +5,7 @@ import type { Level, OwnableName, Owner } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
+import { printableLine } from "../printable.ts";
 import { protocolIn } from "../sources/source-add.ts";
 
 /** A name as the command line has it. */
@@ -65,15 +66,21 @@ export async function removeOwnerOf(
   return outcome === "absent" ? 1 : 0;
 }
 
-/** Prints the names that stay without owners. */
+/** Prints the names that stay without owners, and the publishers that did not become owners. */
 export async function importOwners(command: Command, { json }: Json): Promise<number> {
   await using database = await openOwners(command);
-  const { adopted, left } = await database.ownership.unowned.adoptPublishers(operator());
+  const outcome = await database.ownership.unowned.adoptPublishers(operator());
+  const { adopted, left, crowded } = outcome;
   if (json) {
-    command.stdout(JSON.stringify({ adopted, left }, undefined, 2));
+    command.stdout(JSON.stringify(outcome, undefined, 2));
     return 0;
   }
   command.stderr(`${adopted} names have owners now.`);
+  for (const { protocol, name, others } of crowded) {
+    const count = others.length === 1 ? "1 publisher" : `${others.length} publishers`;
+    const words = `${protocol} ${name} has ${OWNERS_OF_NAME_MAX} owners, the most for one name`;
+    command.stderr(printableLine(`${words}; ${count} did not become owners: ${others.join(", ")}`));
+  }
   if (left.length === 0) return 0;
   command.stderr(`${left.length} names have no publisher that is a user or a team:`);
   for (const { protocol, name } of left) command.stdout(`${protocol}  ${name}`);

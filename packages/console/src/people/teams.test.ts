@@ -1,4 +1,5 @@
-import { createTestToken } from "@sealhouse/identity/testing";
+import { TEAM_MEMBERS_MAX } from "@sealhouse/identity";
+import { createTestToken, newPerson } from "@sealhouse/identity/testing";
 import { expect, test } from "vitest";
 import type { Fields } from "../testing/administration-browser.ts";
 import { wordsOf } from "../testing/page-text.ts";
@@ -57,6 +58,26 @@ test("adds a team, changes it, and sets and removes its members", async () => {
   expect(words).toMatch(/1 member .* bob bob manager by hand/);
   expect(wordsOf(await (await get(TEAMS, "ada")).text())).toMatch(/core Core None 1 web/);
   expect(await follow(core, {}, `${members}/bob/remove`)).toContain("0 members");
+});
+
+test("a team with 1,000 members takes no other, and keeps the typed texts", async () => {
+  const { send, registry } = await openPeople();
+  const { people, teams } = registry;
+  const id = (await teams.find("web"))?.id ?? "";
+  for (let count = (await teams.members(id)).length; count < TEAM_MEMBERS_MAX; count += 1) {
+    const person = newPerson(`user-${count}`);
+    await people.add(person, new Date(), { actor: "test" });
+    await teams.setMember(id, { userId: person.id, level: "member" }, { actor: "test" });
+  }
+  const page = `${TEAMS}/web`;
+  const answer = await send(page, { user: "root", level: "member" }, `${page}/members`);
+  const html = await answer.text();
+  expect([answer.status, wordsOf(html)]).toEqual([
+    422,
+    expect.stringContaining('"User" would be more than 1,000 members, the most of a team'),
+  ]);
+  expect(html).toContain('value="root"');
+  expect(await teams.members(id)).toHaveLength(TEAM_MEMBERS_MAX);
 });
 
 test("adds a service account with its team, shows its tokens, and blocks it", async () => {

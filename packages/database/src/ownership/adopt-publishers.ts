@@ -74,6 +74,7 @@ export async function adoptPublishers(
   by: Caller,
 ): Promise<AdoptedOwners> {
   const left: OwnableName[] = [];
+  const crowded: AdoptedOwners["crowded"][number][] = [];
   let adopted = 0;
   let images: ReturnType<typeof imagePublishers> | undefined;
   for await (const { publishers, ...name } of unownedNames(queries)) {
@@ -82,7 +83,7 @@ export async function adoptPublishers(
       images ??= imagePublishers(queries);
       found.push(...((await images).get(name.name) ?? []));
     }
-    const owners = withLevels(found.filter((owner) => owner !== undefined));
+    const { owners, others } = withLevels(found.filter((owner) => owner !== undefined));
     if (owners.length === 0) {
       left.push(name);
       continue;
@@ -94,20 +95,20 @@ export async function adoptPublishers(
         next: (present) => (present.length > 0 ? present : owners),
       }),
     );
-    if (outcome === "changed") adopted += 1;
+    if (outcome !== "changed") continue;
+    adopted += 1;
+    if (others.length > 0) crowded.push({ ...name, others });
   }
-  return { adopted, left };
+  return { adopted, left, crowded };
 }
 
-function withLevels(owners: readonly Owner[]) {
-  const [first, ...others] = [...new Map(owners.map((owner) => [owner.id, owner])).values()];
-  if (!first) return [];
-  return [
-    { ...first, level: "manage" } as const,
-    ...others
-      .slice(0, OWNERS_OF_NAME_MAX - 1)
-      .map((owner) => ({ ...owner, level: "publish" }) as const),
-  ];
+/** The owners of a name, and the handles of those that it cannot take. */
+function withLevels(found: readonly Owner[]) {
+  const publishers = [...new Map(found.map((owner) => [owner.id, owner])).values()];
+  const owners = publishers
+    .slice(0, OWNERS_OF_NAME_MAX)
+    .map((owner, index) => ({ ...owner, level: index === 0 ? "manage" : "publish" }) as const);
+  return { owners, others: publishers.slice(OWNERS_OF_NAME_MAX).map(({ handle }) => handle) };
 }
 
 /** Leaves out names that were found at a package source. */

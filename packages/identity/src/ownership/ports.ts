@@ -43,7 +43,8 @@ export interface Ownerships {
 export interface UnownedNames {
   /**
    * Turns recorded publishers of names without owners into owners: the first with the level
-   * `manage`, others with `publish`. Publishers that are neither user nor team are skipped.
+   * `manage`, others with `publish`. Publishers that are neither user nor team are skipped. So are
+   * those beyond `OWNERS_OF_NAME_MAX` of a name.
    */
   adoptPublishers(by: Caller): Promise<AdoptedOwners>;
   /** Names without owners, by protocol; without those that were found at a package source. */
@@ -62,6 +63,11 @@ export type AdoptedOwners = {
   readonly adopted: number;
   /** Names of which no recorded publisher is a user or team. */
   readonly left: readonly OwnableName[];
+  /** Names with more publishers than owners are possible. */
+  readonly crowded: readonly (OwnableName & {
+    /** Handles of the publishers that did not become owners. */
+    readonly others: readonly string[];
+  })[];
 };
 
 /** A name, or the beginning of names, that is kept for an owner. */

@@ -1,4 +1,5 @@
 import type { ServiceAccounts } from "../people/service-accounts.ts";
+import { TEAM_MEMBERS_MAX } from "../people/teams.ts";
 import type { Teams } from "../people/teams.ts";
 import type { MemoryRegistry } from "./memory-registry.ts";
 
@@ -39,6 +40,8 @@ export function createMemoryTeams({ names, people, teams, members }: MemoryRegis
       const before = members.get(key);
       if (!teams.has(teamId) || !people.has(userId)) return "absent";
       if (before?.level === level && before.source === "hand") return "unchanged";
+      const present = [...members.values()].filter((member) => member.teamId === teamId);
+      if (!before && present.length >= TEAM_MEMBERS_MAX) return "full";
       members.set(key, { teamId, userId, level, source: "hand" });
       return "set";
     },
