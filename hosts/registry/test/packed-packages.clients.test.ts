@@ -6,6 +6,8 @@ import { createInterface } from "node:readline";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { examplesOfPackages } from "../../../tools/readme-examples.ts";
+import { SERVICES } from "./cloud-examples.ts";
+import type { Service } from "./cloud-examples.ts";
 import { hasClient, run } from "./clients/client.ts";
 import { createDotnetClient } from "./clients/dotnet-client.ts";
 import { readManual, textsOf } from "./manual-page.ts";
@@ -141,11 +143,16 @@ describe("the examples of the READMEs on the oldest supported Node", () => {
   );
   const OLDEST = "22";
 
-  async function runExample({ code, index }: (typeof examples)[number]) {
+  async function runExample(
+    { code, index }: (typeof examples)[number],
+    { env = {}, files = {} }: Pick<Service, "files"> & Partial<Pick<Service, "env">> = {},
+  ) {
     const cwd = join(packed.folder, `example-${index}`);
     await mkdir(cwd);
-    await writeFile(join(cwd, "example.mts"), code);
-    const options = { cwd, env: packed.env(OLDEST) };
+    const written = { "example.mts": code, ...files };
+    for (const [name, text] of Object.entries(written)) await writeFile(join(cwd, name), text);
+    await writeFile(join(cwd, "acme.nupkg"), buildNupkg({ id: "Acme.Packed", version: "1.0.0" }));
+    const options = { cwd, env: { ...packed.env(OLDEST), ...env } };
     return run("node", ["--experimental-strip-types", "example.mts"], options);
   }
 
@@ -155,12 +162,30 @@ describe("the examples of the READMEs on the oldest supported Node", () => {
     expect(`>=${NODES[OLDEST]}`).toBe(`${engines.node}.0`);
   });
 
-  // Those of clouds run with stand-ins, which are not packed.
-  const runnable = examples.filter(({ output, needsService }) => output && !needsService);
-  test.each(runnable)("$package prints what its README shows", async (example) => {
-    const ran = await runExample(example);
-    expect([ran.code, ran.stdout], ran.output).toEqual([0, example.output]);
+  const runnable = examples.filter(({ output }) => output);
+  test.each(runnable.filter(({ needsService }) => !needsService))(
+    "$package prints what its README shows",
+    async (example) => {
+      const ran = await runExample(example);
+      expect([ran.code, ran.stdout], ran.output).toEqual([0, example.output]);
+    },
+  );
+
+  const clouds = runnable.filter(({ needsService }) => needsService);
+  test("each cloud store and key service has a stand-in", () => {
+    expect(clouds.map((example) => example.package)).toEqual(Object.keys(SERVICES));
   });
+
+  test.each(clouds)(
+    "$package prints what its README shows, with its service",
+    async (example) => {
+      await using service = await SERVICES[example.package]?.();
+      if (!service) return;
+      const ran = await runExample(example, service);
+      expect([ran.code, ran.stdout], ran.output).toEqual([0, example.output]);
+    },
+    120_000,
+  );
 });
 
 describe("@sealhouse/feed alone", () => {
