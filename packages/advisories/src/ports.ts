@@ -39,6 +39,8 @@ export type AdvisorySourceLocation = {
   readonly name: string;
   /** An absolute path, or an http or https URL. */
   readonly location: string;
+  /** Full key of the setting with the location. */
+  readonly setting?: string;
 };
 
 /** The advisories of a vulnerability index, unless it has not changed. */

@@ -126,6 +126,8 @@ test.each([
   ["MySql", `Server=db;User=u;Password=${SECRET}`, "Database"],
   ["MySql", `Server=db;User=u;Database=d;SSL Mode=maybe;Password=${SECRET}`, "SSL Mode"],
   ["MySql", `Server=db;User=u;Pwd=a;${SECRET}=1;Database=d`, "what follows Pwd"],
+  ["MySql", `Server=10.0.0.1;User=u;Database=d;SSL Mode=VerifyFull;Password=${SECRET}`, "SSL Mode"],
+  ["MySql", `Server=::1;User=u;Database=d;SSL Mode=VerifyFull;Password=${SECRET}`, "SSL Mode"],
   ["Sqlite", "", ""],
   ["Sqlite", "Data Source=", "Data Source"],
   ["Sqlite", "Data Source=:memory:", "Data Source"],

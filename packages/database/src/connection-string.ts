@@ -1,4 +1,6 @@
+import { isIP } from "node:net";
 import { decoded, keyOf, pairsOf, unknownKey, urlPairs } from "./connection-string-pairs.ts";
+import type { Pairs } from "./connection-string-pairs.ts";
 import { ConnectionStringError } from "./errors.ts";
 import { MYSQL, POSTGRES, serverOf } from "./server-connection-string.ts";
 import type { ServerPlace, SqlServerPlace } from "./server-place.ts";
@@ -9,6 +11,8 @@ export type SqliteConfig = {
   readonly type: "Sqlite";
   /** File name, relative to the working folder. Its folder is created when it is missing. */
   readonly path: string;
+  /** Full key of the setting with the path, for errors. */
+  readonly setting?: string;
 };
 
 /** A PostgreSQL database. */
@@ -42,10 +46,21 @@ export function parseConnectionString(type: DatabaseConfig["type"], text: string
     case "PostgreSQL":
       return { type, ...serverOf(POSTGRES, parsePairs(trimmed, /^postgres(?:ql)?:\/\//i)) };
     case "MySql":
-      return { type, ...serverOf(MYSQL, parsePairs(trimmed, /^(?:mysql|mariadb):\/\//i)) };
+      return { type, ...mysqlPlace(parsePairs(trimmed, /^(?:mysql|mariadb):\/\//i)) };
     case "SqlServer":
       return { type, ...sqlServerOf(parsePairs(trimmed, /^(?:mssql|sqlserver):\/\//i)) };
   }
+}
+
+/** The driver compares certificates with host names alone. @throws ConnectionStringError */
+function mysqlPlace(pairs: Pairs): ServerPlace {
+  const place = serverOf(MYSQL, pairs);
+  if (place.ssl !== "verify-full" || isIP(place.host) === 0) return place;
+  throw new ConnectionStringError(
+    "SSL Mode",
+    "VerifyFull compares the certificate with a host name, and Server is an IP address. Give the " +
+      "name of the MySQL server, or use VerifyCA.",
+  );
 }
 
 function parsePairs(text: string, url: RegExp) {

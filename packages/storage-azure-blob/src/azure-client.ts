@@ -7,12 +7,16 @@ export type AzureClient = {
   readonly container: ContainerClient;
   /** Settings to check when the service refuses the credentials. */
   readonly hint: string;
+  /** Settings to check when the service cannot be reached. */
+  readonly addressKey: string;
   /**
    * Returns an address for reading a blob; undefined when the credentials cannot sign one, as those
    * of a shared access signature.
    */
   readonly presign?: (name: string, expiresOn: Date) => Promise<string>;
 };
+
+const ADDRESS_KEY = "Storage__ServiceUrl or Storage__AccountName";
 
 /** A key of Microsoft Entra signs addresses for this long, at most seven days. */
 const DELEGATION_MS = 6 * 60 * 60 * 1000;
@@ -42,6 +46,7 @@ export async function connectAzure({ account, container }: AzureConfig): Promise
       return {
         container: client,
         hint: account.key,
+        addressKey: account.key,
         ...(canSign && keySigning(client, permissions)),
       };
     }
@@ -51,7 +56,12 @@ export async function connectAzure({ account, container }: AzureConfig): Promise
       const service = new azure.BlobServiceClient(url, credential, PIPELINE);
       const client = service.getContainerClient(container);
       const hint = "Storage__AccountName and Storage__AccessKey";
-      return { container: client, hint, ...keySigning(client, permissions) };
+      return {
+        container: client,
+        hint,
+        addressKey: ADDRESS_KEY,
+        ...keySigning(client, permissions),
+      };
     }
     case "managed-identity": {
       const { ManagedIdentityCredential } = await import("@azure/identity");
@@ -62,7 +72,8 @@ export async function connectAzure({ account, container }: AzureConfig): Promise
       const hint =
         "Storage__UseInstanceProfile, Storage__ManagedIdentityClientId and the identity's role " +
         "Storage Blob Data Contributor";
-      return { container: client, hint, ...delegatedSigning(service, client, permissions) };
+      const signing = delegatedSigning(service, client, permissions);
+      return { container: client, hint, addressKey: ADDRESS_KEY, ...signing };
     }
   }
 }

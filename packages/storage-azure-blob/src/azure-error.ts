@@ -1,8 +1,13 @@
 import { StorageError } from "@sealhouse/storage-providers";
 import type { ServiceErrors } from "@sealhouse/storage-providers/remote";
 
-/** The settings to check when the service refuses the credentials, such as `Storage__AccessKey`. */
-export type CredentialHint = string;
+/** Values for the messages of errors. */
+export type ErrorHints = {
+  /** Settings to check when the service refuses the credentials, such as `Storage__AccessKey`. */
+  readonly credentials: string;
+  /** Settings to check when the service cannot be reached. */
+  readonly address: string;
+};
 
 /** Status 0: no answer. */
 type Facts = { readonly status: number; readonly code: string; readonly message: string };
@@ -43,7 +48,7 @@ export function isRefused(error: unknown): boolean {
 }
 
 /** Maps errors of the SDK. Messages and causes contain no secret. */
-export function azureErrors(hint: CredentialHint): ServiceErrors {
+export function azureErrors(hints: ErrorHints): ServiceErrors {
   return {
     isRetryable(error) {
       const { status, code } = factsOf(error);
@@ -57,11 +62,11 @@ export function azureErrors(hint: CredentialHint): ServiceErrors {
       const seconds = Number(headerOf(error, "retry-after"));
       return seconds > 0 ? seconds * 1000 : undefined;
     },
-    describe: (error, action) => describeError(error, action, hint),
+    describe: (error, action) => describeError(error, action, hints),
   };
 }
 
-function describeError(error: unknown, action: string, hint: CredentialHint): unknown {
+function describeError(error: unknown, action: string, hints: ErrorHints): unknown {
   if (error instanceof StorageError || !(error instanceof Error)) return error;
   const facts = factsOf(error);
   const { status, code, message } = facts;
@@ -75,7 +80,7 @@ function describeError(error: unknown, action: string, hint: CredentialHint): un
   }
   if (isRefused(error)) {
     const reason = status === 0 ? "the host gets no token" : answer;
-    return storageError("storage-unavailable", `${reason}; check ${hint}`);
+    return storageError("storage-unavailable", `${reason}; check ${hints.credentials}`);
   }
   if (status === 507 || /quota|insufficientstorage|capacity/i.test(code)) {
     return storageError("storage-full", `${answer}: the account has no space left`);
@@ -84,8 +89,8 @@ function describeError(error: unknown, action: string, hint: CredentialHint): un
     return storageError("storage-read-only", `${answer}: a policy of the container forbids it`);
   }
   if (status === 0 && !isNetworkCode(code)) return error;
-  const reason = status === 0 ? `the service cannot be reached (${code})` : answer;
-  return storageError("storage-unavailable", reason);
+  const reason = `the service cannot be reached (${code}); check ${hints.address}`;
+  return storageError("storage-unavailable", status === 0 ? reason : answer);
 }
 
 function isWithoutToken(error: unknown): boolean {

@@ -43,7 +43,10 @@ export async function openAzureStore(
   };
   const names = azureNames(config.prefix);
   const client = await connectAzure(config);
-  const calls = createServiceCalls(azureErrors(client.hint), limits);
+  const calls = createServiceCalls(
+    azureErrors({ credentials: client.hint, address: client.addressKey }),
+    limits,
+  );
   const parts: AzureParts = { container: client.container, names, calls, limits };
   try {
     await lookInside(parts, config, client.hint);

@@ -34,6 +34,8 @@ export type GoogleClient = {
   /** Path for uploads to the bucket. */
   readonly uploads: string;
   readonly hint: string;
+  /** Setting with the address of the service; undefined for Google's own. */
+  readonly addressKey: string | undefined;
   /** Returns an address for reading. Rejects when the credentials cannot sign one. */
   presign(name: string, expires: Date): Promise<string>;
   /** Whether the credentials can sign; asks Google when the key is not in a file. */
@@ -70,6 +72,7 @@ export async function connectGoogle(
     objects: `/storage/v1/b/${bucket}/o`,
     uploads: `/upload/storage/v1/b/${bucket}/o`,
     hint,
+    addressKey: config.emulator === undefined ? undefined : "Storage__EmulatorHost",
     request: (request) => send(storage, request),
     async presign(name, expires) {
       const [url] = await file(name).getSignedUrl({ version: "v4", action: "read", expires });

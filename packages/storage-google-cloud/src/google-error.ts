@@ -43,8 +43,16 @@ export function isRefused(error: unknown): boolean {
   return isWithoutToken(status, message);
 }
 
-/** Errors of the client. Messages and causes contain no secret. `hint`: the settings to check. */
-export function googleErrors(hint: string): ServiceErrors {
+/** Values for the messages of errors. */
+export type ErrorHints = {
+  /** Settings to check when the service refuses the credentials. */
+  readonly credentials: string;
+  /** Settings to check when the service cannot be reached; undefined for Google's own address. */
+  readonly address: string | undefined;
+};
+
+/** Errors of the client. Messages and causes contain no secret. */
+export function googleErrors(hints: ErrorHints): ServiceErrors {
   return {
     isRetryable(error) {
       const { status, reason, code, message } = factsOf(error);
@@ -57,11 +65,11 @@ export function googleErrors(hint: string): ServiceErrors {
       const seconds = Number(retryAfter(error));
       return seconds > 0 ? seconds * 1000 : undefined;
     },
-    describe: (error, action) => describeError(error, action, hint),
+    describe: (error, action) => describeError(error, action, hints),
   };
 }
 
-function describeError(error: unknown, action: string, hint: string): unknown {
+function describeError(error: unknown, action: string, hints: ErrorHints): unknown {
   if (error instanceof StorageError || !(error instanceof Error)) return error;
   const { status, reason, code, message } = factsOf(error);
   const answer = `Google answered ${status}${reason === "" ? "" : ` ${reason}`}`;
@@ -75,13 +83,14 @@ function describeError(error: unknown, action: string, hint: string): unknown {
   }
   if (isRefused(error)) {
     const words = status === 0 ? "the host gets no token" : answer;
-    return storageError("storage-unavailable", `${words}; check ${hint}`);
+    return storageError("storage-unavailable", `${words}; check ${hints.credentials}`);
   }
   const policy = status === 403 ? policyOf(reason) : undefined;
   if (policy) return storageError(policy.code, `${answer}: ${policy.words}`);
   if (status > 0) return storageError("storage-unavailable", answer);
   if (!isNetworkCode(code)) return error;
-  return storageError("storage-unavailable", `the service cannot be reached (${code})`);
+  const advice = hints.address === undefined ? "" : `; check ${hints.address}`;
+  return storageError("storage-unavailable", `the service cannot be reached (${code})${advice}`);
 }
 
 type Policy = { readonly code: StorageError["code"]; readonly words: string };

@@ -37,7 +37,10 @@ export async function openGoogleStore(
 ): Promise<ObjectStore> {
   const names = createKeyPrefix(config.prefix);
   const client = await connectGoogle(config);
-  const calls = createServiceCalls(googleErrors(client.hint), limits);
+  const calls = createServiceCalls(
+    googleErrors({ credentials: client.hint, address: client.addressKey }),
+    limits,
+  );
   const parts: GoogleParts = { client, names, calls, limits };
   try {
     await lookInside(parts, config);

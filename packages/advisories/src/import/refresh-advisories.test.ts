@@ -7,6 +7,7 @@ import { download } from "../sources/download.ts";
 import { TEMPORARY_PREFIX } from "../sources/temporary-folder.ts";
 import { createMemoryRegistry, readers } from "../testing/memory-registry.test.support.ts";
 import { osvDocument } from "../testing/osv-document.ts";
+import { createAdvisoryHealth } from "./advisory-health.ts";
 import { importAdvisories } from "./import-advisories.ts";
 import { refreshAdvisories } from "./refresh-advisories.ts";
 import type { RefreshOptions } from "./refresh-advisories.ts";
@@ -85,6 +86,24 @@ test("logs an unreadable source, reads the others, and retries it", async () => 
   await write("own", "acme.json");
   await refreshAdvisories(options("own", "other"), signal);
   expect(names()).toEqual(["acme.json", "acme.xml"]);
+});
+
+test("reports a source that failed with its setting, until any instance has read it", async () => {
+  const { clock, options } = createRegistry();
+  const health = createAdvisoryHealth();
+  const [here, there] = [options("own"), options("own")].map((each) => ({
+    ...each,
+    health,
+    sources: each.sources.map((one) => ({ ...one, setting: "Sources__0__Path" })),
+  }));
+  await writeFile(join(folder, "own.json"), "<html>");
+  await refreshAdvisories(here ?? options(), signal);
+  expect(health.problems()).toEqual({ "advisories:own": "cannot be read: Sources__0__Path" });
+  await write("own", "acme.json");
+  await refreshAdvisories({ ...(there ?? options()), health: createAdvisoryHealth() }, signal);
+  clock.now += 1;
+  await refreshAdvisories(here ?? options(), signal);
+  expect(health.problems()).toEqual({});
 });
 
 test("does nothing while another instance refreshes", async () => {

@@ -3,6 +3,7 @@ import type { Job, Leases } from "@sealhouse/jobs";
 import { AdvisorySourceError } from "../errors.ts";
 import type { AdvisoryReaders, AdvisoryRecorders, AdvisorySourceLocation } from "../ports.ts";
 import { removeAbandonedFolders } from "../sources/temporary-folder.ts";
+import type { AdvisoryHealth } from "./advisory-health.ts";
 import { importedSources } from "./known-sources.ts";
 import type { ImportedSource } from "./known-sources.ts";
 
@@ -20,6 +21,7 @@ export type RefreshOptions<NuGet, Npm> = {
   /** Checks each address, and does not follow redirects. */
   readonly fetch: typeof fetch;
   readonly log: RefreshLog;
+  readonly health?: Pick<AdvisoryHealth, "report">;
   readonly now: () => Date;
 };
 
@@ -75,11 +77,14 @@ type RefreshPlan = {
 
 async function planRefresh<NuGet, Npm>(options: RefreshOptions<NuGet, Npm>): Promise<RefreshPlan> {
   const imported = await importedSources(options.recorders.nuget);
-  const { sources } = options;
+  const { sources, health } = options;
   const isConfigured = (name: string) => sources.some((source) => source.name === name);
   const last = (name: string) => imported.find((source) => source.name === name);
+  const due = sources.filter(({ name, location }) => isDue(options, location, last(name)));
+  // Another instance may have read what failed here.
+  for (const source of sources) if (!due.includes(source)) health?.report(source, undefined);
   return {
-    due: sources.filter(({ name, location }) => isDue(options, location, last(name))),
+    due,
     left: imported.filter(({ name, isByHand }) => !isConfigured(name) && !isByHand),
   };
 }
@@ -90,7 +95,7 @@ function isNothing({ due, left }: RefreshPlan): boolean {
 
 /** Logs a failure, so that the other sources are read. */
 async function refreshOne<NuGet, Npm>(
-  { recorders, loadReaders, fetch, log }: RefreshOptions<NuGet, Npm>,
+  { recorders, loadReaders, fetch, log, health }: RefreshOptions<NuGet, Npm>,
   source: AdvisorySourceLocation,
   signal: AbortSignal,
 ): Promise<void> {
@@ -98,6 +103,7 @@ async function refreshOne<NuGet, Npm>(
     const { importAdvisories } = await import("./import-advisories.ts");
     const readers = await loadReaders();
     const report = await importAdvisories(source, { readers, recorders, fetch, signal });
+    health?.report(source, undefined);
     if (report.status === "unchanged") {
       log.debug({ source: source.name }, "advisories have not changed");
       return;
@@ -110,8 +116,10 @@ async function refreshOne<NuGet, Npm>(
     if (error instanceof LostLeaseError) throw error;
     if (signal.aborted) return;
     const isKnown = error instanceof AdvisorySourceError;
+    health?.report(source, isKnown ? "cannot be read" : "its last import failed");
+    const { name, setting } = source;
     log.warn(
-      { source: source.name, ...(isKnown ? { reason: error.message } : { err: error }) },
+      { source: name, setting, ...(isKnown ? { reason: error.message } : { err: error }) },
       "could not read a source of advisories; will retry",
     );
   }

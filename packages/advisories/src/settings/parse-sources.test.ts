@@ -40,8 +40,12 @@ test("reads sources from environment variables, in the order of their numbers", 
   expect(unknown).toEqual([]);
   expect(config).toEqual({
     sources: [
-      { name: "own", location: "/srv/advisories" },
-      { name: "upstream", location: "https://up.example/v3/index.json" },
+      { name: "own", location: "/srv/advisories", setting: `${SOURCES}__2__Path` },
+      {
+        name: "upstream",
+        location: "https://up.example/v3/index.json",
+        setting: `${SOURCES}__10__Url`,
+      },
     ],
     refreshIntervalMs: 30 * 60_000,
   });
@@ -50,7 +54,9 @@ test("reads sources from environment variables, in the order of their numbers", 
 test("reads sources from a settings file", () => {
   const section = { Sources: [{ Name: "osv", Url: "https://osv.example/all.zip" }] };
   const { config } = parsed({}, { Feed: { NuGet: { Vulnerabilities: section } } });
-  expect(config.sources).toEqual([{ name: "osv", location: "https://osv.example/all.zip" }]);
+  expect(config.sources).toEqual([
+    { name: "osv", location: "https://osv.example/all.zip", setting: `${SOURCES}__0__Url` },
+  ]);
 });
 
 test("reads sources for both protocols, and those under the former name after them", () => {

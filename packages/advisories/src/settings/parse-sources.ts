@@ -55,5 +55,5 @@ function parseSource(
     settings.problem(key, "set either Path or Url");
     return undefined;
   }
-  return { name, location };
+  return { name, location, setting: `${key}__${url === undefined ? "Path" : "Url"}` };
 }

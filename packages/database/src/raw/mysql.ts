@@ -275,6 +275,7 @@ function sslOf(config: MysqlConfig): ConnectionOptions["ssl"] {
     throw new DatabaseUnavailableError(
       `SSL Mode VerifyFull compares the certificate with a host name, and ${config.host} is an ` +
         "address. Give the name of the MySQL server, or take VerifyCA.",
+      { code: "database-refused" },
     );
   }
   const ca =

@@ -121,9 +121,9 @@ function decodedRow(statement: Statement, row: Row | undefined): Row | undefined
   return row;
 }
 
-function opened({ path }: SqliteConfig, readonly: boolean): Database.Database {
+function opened({ path, setting }: SqliteConfig, readonly: boolean): Database.Database {
   try {
-    if (!readonly) mkdirSync(dirname(path), { recursive: true });
+    if (!readonly) createFolder(dirname(path));
     const database = new Database(path, { readonly, timeout: LOCK_TIMEOUT_MS });
     if (!readonly) database.pragma("journal_mode = wal");
     // Otherwise SQLite writes undo data of each change in a shared commit to a file, twice as much
@@ -138,10 +138,21 @@ function opened({ path }: SqliteConfig, readonly: boolean): Database.Database {
     return database;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new DatabaseUnavailableError(`Cannot open the SQLite file "${path}": ${why}.`, {
+    const advice = setting === undefined ? "" : ` Correct ${setting}, or its folder.`;
+    throw new DatabaseUnavailableError(`Cannot open the SQLite file "${path}": ${why}.${advice}`, {
       code: unavailabilityOf(error) ?? "database-refused",
       cause: error,
     });
+  }
+}
+
+function createFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    const why = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    const error = new Error(`the folder ${folder} cannot be created (${why})`, { cause });
+    throw Object.assign(error, { code: why });
   }
 }
 

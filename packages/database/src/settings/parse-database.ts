@@ -45,7 +45,7 @@ function parseConnection(settings: DatabaseSettings, dataPath: string): Database
   try {
     const database = parseConnectionString(type, text);
     requireAuthorities(database);
-    return database;
+    return database.type === "Sqlite" ? { ...database, setting: key } : database;
   } catch (error) {
     settings.problem(key, error instanceof Error ? error.message : "cannot be read");
     return { type: "Sqlite", path: join(dataPath, "sealhouse.db") };

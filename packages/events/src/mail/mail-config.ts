@@ -8,6 +8,15 @@ export type SmtpServer = {
   readonly password?: string;
   /** Headers of every mail, which a provider reads. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Settings of the values above, for errors. */
+  readonly settings?: ServerSettings;
+};
+
+/** Full keys of settings. */
+export type ServerSettings = {
+  readonly address: string;
+  readonly tls: string;
+  readonly login: string;
 };
 
 /** Settings of mail. */

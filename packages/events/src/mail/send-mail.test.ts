@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { createSettings, readSources } from "@sealhouse/settings";
 import type { SMTPServerOptions } from "smtp-server";
 import { expect, test } from "vitest";
+import { MAIL_SETTINGS, parseMail } from "../settings/index.ts";
 import type { MailConfig, SmtpServer } from "./mail-config.ts";
 import { renderMail } from "./mail-texts.ts";
 import { MAIL_TEMPLATES } from "./mail.ts";
@@ -98,6 +100,81 @@ test.each<Case>([
   expect(sent).toMatchObject(expected);
   expect(sink.arrived).toEqual([]);
 });
+
+const SETTINGS = {
+  EmailSettings__Provider: "Smtp",
+  EmailSettings__FromAddress: "registry@feed.example",
+  EmailSettings__Smtp__Host: "127.0.0.1",
+  EmailSettings__Smtp__EnableSsl: "false",
+};
+
+type KeyCase = {
+  readonly name: string;
+  readonly sink?: SMTPServerOptions;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Another port than that of the server. */
+  readonly port?: string;
+  readonly expected: RegExp;
+};
+
+const LOGIN = { EmailSettings__Smtp__Username: "u", EmailSettings__Smtp__Password: "p" };
+
+test.each<KeyCase>([
+  {
+    name: "an unknown host",
+    env: { EmailSettings__Smtp__Host: "mail.invalid" },
+    expected: /; check EmailSettings__Smtp__Host and EmailSettings__Smtp__Port$/,
+  },
+  {
+    name: "a closed port",
+    port: "9",
+    expected: /; check EmailSettings__Smtp__Host and EmailSettings__Smtp__Port$/,
+  },
+  {
+    name: "a refused login",
+    env: { ...LOGIN, EmailSettings__Smtp__Password: "wrong" },
+    expected: /; check EmailSettings__Smtp__Username and EmailSettings__Smtp__Password$/,
+  },
+  {
+    name: "no STARTTLS",
+    sink: { disabledCommands: ["STARTTLS"] },
+    env: { EmailSettings__Smtp__EnableSsl: "true" },
+    expected: /; check EmailSettings__Smtp__EnableSsl, /,
+  },
+  {
+    name: "an untrusted certificate",
+    env: { EmailSettings__Smtp__EnableSsl: "true" },
+    expected: /; check EmailSettings__Smtp__EnableSsl, .*certificate$/,
+  },
+  {
+    name: "a server with TLS from the start on a port without it",
+    sink: { secure: true },
+    expected: /; check EmailSettings__Smtp__/,
+  },
+  {
+    name: "a refused sender",
+    sink: {
+      onMailFrom: (_address, _session, done) =>
+        done(Object.assign(new Error("not your address"), { responseCode: 550 })),
+    },
+    expected: /not your address; check EmailSettings__FromAddress$/,
+  },
+])(
+  "$name: the error names the setting",
+  async ({ sink: options, env, port, expected }) => {
+    await using sink = await openSmtpSink(options);
+    const texts = { ...SETTINGS, EmailSettings__Smtp__Port: port ?? String(sink.port), ...env };
+    const table = MAIL_SETTINGS;
+    const sources = { environmentKey: "ENVIRONMENT", args: [], folders: [], table, env: texts };
+    const { entries } = readSources({ ...sources, readFile: () => undefined });
+    const settings = createSettings(entries, { table, env: texts });
+    const config = parseMail(settings);
+    if (!config) throw new Error(settings.problems.join("\n"));
+    const sent = await sendMail(config, letter);
+    expect(sent).toMatchObject({ outcome: "refused", error: expect.stringMatching(expected) });
+  },
+  30_000,
+);
 
 /** Speaks SMTP until `cutAt`, then closes the connection. */
 async function openCuttingServer(cutAt: "greeting" | "recipient" | "content") {

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { checkedLookup, checkHost } from "@sealhouse/http-responses/outgoing";
 import { loadPeer } from "@sealhouse/settings";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
-import type { MailConfig } from "./mail-config.ts";
+import type { MailConfig, SmtpServer } from "./mail-config.ts";
 
 /** A mail to send. */
 export type Letter = {
@@ -58,7 +58,7 @@ export async function sendMail(config: MailConfig, letter: Letter): Promise<Mail
     await deliver(config, letter.recipient, content);
     return { outcome: "sent" };
   } catch (error) {
-    return failureOf(error, isSending);
+    return failureOf(error, isSending, config.server);
   }
 }
 
@@ -149,15 +149,43 @@ async function step(
   }
 }
 
-function failureOf(error: unknown, isSending: boolean): MailSent {
-  const failure: Partial<SMTPConnection.SMTPError> =
-    error instanceof Error ? error : { message: String(error) };
+type Failure = Partial<SMTPConnection.SMTPError>;
+
+function failureOf(error: unknown, isSending: boolean, server: SmtpServer): MailSent {
+  const failure: Failure = error instanceof Error ? error : { message: String(error) };
+  const key = keyOf(failure, server);
   const text = (failure.message ?? "").slice(0, ERROR_LENGTH_MAX);
+  const reason = key === undefined ? text : `${text.replace(/[.\s]+$/, "")}; check ${key}`;
   const { responseCode, code } = failure;
   const hasAnswer = responseCode !== undefined && responseCode >= 400;
   if (isSending && !hasAnswer) return { outcome: "unknown", error: text };
   // A login or the address of the server can be mended; a refused recipient or mail cannot.
   const isAboutMail = code === "EENVELOPE" || code === "EMESSAGE";
   const isFinal = hasAnswer && responseCode >= 500 && isAboutMail;
-  return { outcome: "refused", isFinal, error: text };
+  return { outcome: "refused", isFinal, error: reason };
+}
+
+/** Codes of Node and of the library for TLS, also for a server that speaks no TLS on its port. */
+const TLS_CODES =
+  /^(?:ETLS|ERR_SSL_.*|ERR_TLS_.*|CERT_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/;
+/** Connections that fail or say nothing. */
+const ADDRESS_CODES =
+  /^E(?:AI_AGAIN|CONN.*|DNS|HOSTUNREACH|NETUNREACH|NOTFOUND|PROTOCOL|SOCKET|TIMEDOUT)$/;
+
+/** The settings that a failure is about; undefined when they cannot be the cause. */
+function keyOf(failure: Failure, { settings }: SmtpServer): string | undefined {
+  if (!settings) return undefined;
+  const { command } = failure;
+  if (failure.code === "EAUTH") return settings.login;
+  if (command === "MAIL FROM") return "EmailSettings__FromAddress";
+  const codes = codesOf(failure);
+  if (codes.some((code) => TLS_CODES.test(code))) return settings.tls;
+  return codes.some((code) => ADDRESS_CODES.test(code)) ? settings.address : undefined;
+}
+
+/** The library replaces the code of an error of TLS, and keeps its message and cause. */
+function codesOf({ code = "", message = "", cause }: Failure): readonly string[] {
+  const ofCause = cause instanceof Error && "code" in cause ? [String(cause.code)] : [];
+  const isTls = /certificate|wrong version number|\bssl\b|\btls\b/i.test(message);
+  return [...(isTls ? ["ETLS"] : []), ...ofCause, code];
 }

@@ -1,5 +1,5 @@
 import type { Settings } from "@sealhouse/settings";
-import type { MailConfig, SmtpServer } from "../mail/mail-config.ts";
+import type { MailConfig, ServerSettings, SmtpServer } from "../mail/mail-config.ts";
 import { PRESETS } from "../mail/presets.ts";
 import { MAIL_SETTINGS } from "./mail-table.ts";
 
@@ -23,7 +23,7 @@ export function parseMail(settings: Settings): MailConfig | undefined {
   for (const address of administrators.filter((one) => !ADDRESS.test(one))) {
     settings.problem("EmailSettings__Administrators", `"${address}" is not a mail address`);
   }
-  const server = serverOf(settings, provider, needed);
+  const server = { ...serverOf(settings, provider, needed), settings: SERVER_SETTINGS[provider] };
   const fromName = own.get("EmailSettings__FromName") ?? settings.textOf("Host__ServerName");
   return { fromAddress, fromName: fromName ?? "Sealhouse", administrators, server };
 }
@@ -33,6 +33,37 @@ type Provider = Exclude<
   (typeof MAIL_SETTINGS)["EmailSettings__Provider"]["kind"]["values"][number],
   "None"
 >;
+
+const SERVER_SETTINGS: Readonly<Record<Provider, ServerSettings>> = {
+  Smtp: {
+    address: "EmailSettings__Smtp__Host and EmailSettings__Smtp__Port",
+    tls: "EmailSettings__Smtp__EnableSsl, EmailSettings__Smtp__Port and the server's certificate",
+    login: "EmailSettings__Smtp__Username and EmailSettings__Smtp__Password",
+  },
+  Postmark: presetSettings("EmailSettings__Postmark__ServerToken"),
+  SendGrid: presetSettings("EmailSettings__SendGrid__ApiKey"),
+  Resend: presetSettings("EmailSettings__Resend__ApiKey"),
+  AmazonSes: {
+    ...presetSettings(
+      "EmailSettings__AmazonSes__AccessKey and EmailSettings__AmazonSes__SecretKey",
+    ),
+    address: "EmailSettings__AmazonSes__Region",
+  },
+  Mailgun: {
+    ...presetSettings("EmailSettings__Mailgun__Username and EmailSettings__Mailgun__Password"),
+    address: "EmailSettings__Mailgun__BaseUrl",
+  },
+  AzureCommunicationServices: presetSettings(
+    "EmailSettings__AzureCommunicationServices__Username and " +
+      "EmailSettings__AzureCommunicationServices__Password",
+  ),
+};
+
+/** A provider's own server, whose address and certificate follow from its name. */
+function presetSettings(login: string): ServerSettings {
+  const provider = "EmailSettings__Provider, and the way to its server";
+  return { address: provider, tls: provider, login };
+}
 
 function fromAddressIn(settings: Settings, provider: Provider, needed: Needed): string {
   const own = settings.of(MAIL_SETTINGS);

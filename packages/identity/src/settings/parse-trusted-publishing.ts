@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { Protocol } from "@sealhouse/request-types";
 import type { Settings } from "@sealhouse/settings";
 import { surfaceAudiences } from "../policies/audiences.ts";
@@ -49,6 +50,8 @@ export function parseTrustedPublishing(
     const [issuer] = fields["Url"] ?? [];
     const [path] = fields["JwksPath"] ?? [];
     if (issuer === undefined) settings.problem(`${key}__Url`, "is required for an issuer");
+    const problem = path === undefined ? undefined : keyFileProblem(path);
+    if (problem !== undefined) settings.problem(`${key}__JwksPath`, problem);
     return issuer === undefined ? [] : [{ issuer: checked(`${key}__Url`, issuer), path }];
   });
   const isNpmEnabled = own.get("Feed__Npm__TrustedPublishing__Enabled");
@@ -65,4 +68,21 @@ export function parseTrustedPublishing(
       others: own.get("Host__TrustedPublishing__Audiences"),
     }),
   };
+}
+
+/** The reason why a file is not usable as the keys of an issuer. */
+function keyFileProblem(path: string): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    return `the file cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  const expected = 'expected a JSON Web Key Set: {"keys": [...]}';
+  try {
+    const keySet: unknown = JSON.parse(text);
+    return Array.isArray(Object(keySet).keys) ? undefined : `${path} has no "keys"; ${expected}`;
+  } catch {
+    return `${path} is not JSON; ${expected}`;
+  }
 }

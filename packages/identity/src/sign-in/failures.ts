@@ -52,10 +52,16 @@ export function refusalOf(error: unknown, { label }: ProviderLabel): RefusedPers
 }
 
 /** The provider cannot be asked; the cause is for the log. */
-export function unavailable(label: string, cause: unknown): SignInUnavailableError {
+export function unavailable(
+  label: string,
+  cause: unknown,
+  /** Full key of the setting that decides the address. */
+  setting?: string,
+): SignInUnavailableError {
   if (cause instanceof SignInUnavailableError) return cause;
+  const advice = setting === undefined ? "" : ` If that does not help, check ${setting}.`;
   return new SignInUnavailableError(
-    `${label} cannot be asked: ${reasonsOf(cause).join(": ")}. Try again later.`,
+    `${label} cannot be asked: ${reasonsOf(cause).join(": ")}. Try again later.${advice}`,
     { cause },
   );
 }

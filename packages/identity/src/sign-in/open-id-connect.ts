@@ -15,6 +15,8 @@ export type OpenIdOptions = {
   /** `Microsoft`; for sentences. */
   readonly label: string;
   readonly issuer: string;
+  /** Full key of the setting that decides the issuer. */
+  readonly issuerSetting?: string;
   readonly registration: ClientRegistration;
   readonly fetch: typeof fetch;
   readonly now: () => Date;
@@ -132,6 +134,7 @@ function createDiscovery(options: OpenIdOptions): Discovery {
 async function discover({
   label,
   issuer,
+  issuerSetting,
   registration,
   fetch,
 }: OpenIdOptions): Promise<Configuration> {
@@ -154,9 +157,9 @@ async function discover({
     // The library accepts other issuers of Microsoft.
     if (configuration.serverMetadata().issuer === issuer) return configuration;
   } catch (error) {
-    throw unavailable(label, error);
+    throw unavailable(label, error, issuerSetting);
   }
-  throw unavailable(label, new Error(`${issuer} announces another issuer`));
+  throw unavailable(label, new Error(`${issuer} announces another issuer`), issuerSetting);
 }
 
 type TokenAnswer = {

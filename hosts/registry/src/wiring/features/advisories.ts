@@ -9,7 +9,7 @@ import type { AdvisorySourcesConfig } from "@sealhouse/advisories/settings";
 
 export type AdvisoryParts = Pick<
   RefreshOptions<NewAdvisory, NewNpmAdvisory>,
-  "fetch" | "log" | "now"
+  "fetch" | "health" | "log" | "now"
 > & {
   readonly database: Pick<Database, "leases" | "nuget" | "npm">;
   readonly vulnerabilities: AdvisorySourcesConfig;

@@ -1,3 +1,5 @@
+import { createAdvisoryHealth } from "@sealhouse/advisories/refresh";
+import type { AdvisoryHealth } from "@sealhouse/advisories/refresh";
 import { downloadCountsJob, futureTimesJob } from "@sealhouse/database";
 import { auditRetentionJob, SYSTEM } from "@sealhouse/events";
 import { checkParts, keyRingJob, sweepJob } from "@sealhouse/feed";
@@ -10,18 +12,20 @@ import { advisoriesJob } from "./advisories.ts";
 
 /** Jobs of every registry: storage, keys, counts, advisories, memberships and the audit log. */
 export const upkeep: FeatureModule = {
-  open: (core) => ({
-    jobs: [
+  open(core) {
+    const health = createAdvisoryHealth();
+    const jobs = [
       checkOf(core),
       sweepOf(core),
       keyRingJob({ ...core.resources, log: core.log }),
-      advisoriesOf(core),
+      advisoriesOf(core, health),
       downloadCountsJob(core.downloads),
       futureTimesJob({ ...core.resources.database, log: core.log, now: core.now }),
       core.access.revalidation.job,
       auditRetentionOf(core),
-    ],
-  }),
+    ];
+    return { jobs, problems: health.problems };
+  },
 };
 
 function checkOf({ config, resources, metrics, log, now }: Core): Job | undefined {
@@ -46,10 +50,10 @@ function sweepOf({ config, resources, log, now }: Core): Job {
   });
 }
 
-function advisoriesOf({ config, resources, log, now }: Core): Job {
+function advisoriesOf({ config, resources, log, now }: Core, health: AdvisoryHealth): Job {
   const { vulnerabilities } = config.feed;
   const fetch = openOutgoingFetch(config.host);
-  return advisoriesJob({ ...resources, vulnerabilities, fetch, log, now });
+  return advisoriesJob({ ...resources, vulnerabilities, health, fetch, log, now });
 }
 
 function auditRetentionOf({ config, resources, log, now }: Core): Job | undefined {

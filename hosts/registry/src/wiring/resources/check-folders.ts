@@ -33,7 +33,8 @@ async function writtenFolders(config: FolderConfig): Promise<readonly NamedFolde
     all.push({ setting: "Storage__Path", path: storage.path });
   }
   if (database.type === "Sqlite") {
-    all.push({ setting: "Database__ConnectionString", path: dirname(database.path) });
+    const { setting = "Database__ConnectionString", path } = database;
+    all.push({ setting, path: dirname(path) });
   }
   return all.map((folder) =>
     `${folder.path}/`.startsWith(join(dataPath, "/"))

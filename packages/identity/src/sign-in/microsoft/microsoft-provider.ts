@@ -26,7 +26,13 @@ export function createMicrosoftProvider(parts: ProviderParts<MicrosoftConfig>): 
     name: "microsoft",
     label,
     issuer,
-    connect: createOpenIdConnect({ ...parts, label, issuer, registration: config }),
+    connect: createOpenIdConnect({
+      ...parts,
+      label,
+      issuer,
+      issuerSetting: "Host__Authentication__Microsoft__TenantId",
+      registration: config,
+    }),
     now: parts.now,
     parameters: (isFresh) => ({
       scope: SCOPE,

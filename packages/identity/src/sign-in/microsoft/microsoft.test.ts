@@ -65,7 +65,9 @@ test.each(["{tenantid}", OTHER])("refuses metadata of Microsoft for %s", async (
         }),
     },
   );
-  await expect(provider.start(newAttempt())).rejects.toThrow(/announces another issuer/);
+  await expect(provider.start(newAttempt())).rejects.toThrow(
+    /announces another issuer.* check Host__Authentication__Microsoft__TenantId\.$/,
+  );
 });
 
 const ACME = { Microsoft__AllowedEmailDomains: "corp.example" };
