@@ -73,7 +73,7 @@ function command(...words: readonly string[]) {
 
 const FULL = `${NAME} would have more than 100 owners, the most for one package: remove some, or make a team an owner.`;
 
-test("npm owner add, npm access grant and the commands say what is full", async () => {
+test("npm owner add, npm access grant and the commands report a full list", async () => {
   const escaped = NAME.replace("/", "%2f");
   const document = (await (await send(`${escaped}?write=true`, "GET")).json()) as {
     readonly _rev: string;

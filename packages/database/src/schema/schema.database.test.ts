@@ -121,7 +121,8 @@ describe.each(testableDatabases())("%s", (type) => {
       "alter table webhooks drop column reaches",
       `delete from ${MIGRATIONS_TABLE.catalog} where name <> '${FIRST_MIGRATION}'`,
       "insert into webhooks (id, url, events, format, origin, enabled, created_at) " +
-        `values ('w-1', 'https://x.example/', '[]', 'CloudEvents', 'database', ${TRUE[type]}, ${NOW[type]})`,
+        `values ('w-1', 'https://x.example/', '[]', 'CloudEvents', 'database', ` +
+        `${TRUE[type]}, ${NOW[type]})`,
     ]);
     expect(await pendingMigrations(place.config)).toEqual(later);
     await using database = await openDatabase(place.config);
