@@ -197,17 +197,22 @@ test("in Development the host creates a missing pepper in the data folder", () =
 });
 
 test.each([
-  [{ Database__ConnectionString: "Data Source=/x/a.db" }, "/x/a.db"],
-  [{ Database__ConnectionStringName: "Main", ConnectionStrings__Main: "/x/b.db" }, "/x/b.db"],
-  [{ ConnectionStrings__Sqlite: "Data Source=/x/c.db" }, "/x/c.db"],
+  [{ Database__ConnectionString: "Data Source=/x/a.db" }, "/x/a.db", "Database__ConnectionString"],
+  [
+    { Database__ConnectionStringName: "Main", ConnectionStrings__Main: "/x/b.db" },
+    "/x/b.db",
+    "ConnectionStrings__Main",
+  ],
+  [{ ConnectionStrings__Sqlite: "Data Source=/x/c.db" }, "/x/c.db", "ConnectionStrings__Sqlite"],
   [
     { Database__ConnectionString: "/x/a.db", ConnectionStrings__Sqlite: "Data Source=/x/c.db" },
     "/x/a.db",
+    "Database__ConnectionString",
   ],
-])("takes the connection string from %j", (env, path) => {
+])("takes the connection string from %j", (env, path, setting) => {
   const { config, problems } = parsed({ ...PRODUCTION, ...env });
   expect(problems).toEqual([]);
-  expect(config.database).toEqual({ type: "Sqlite", path });
+  expect(config.database).toEqual({ type: "Sqlite", path, setting });
 });
 
 test.each([
