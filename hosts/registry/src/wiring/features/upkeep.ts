@@ -24,7 +24,7 @@ export const upkeep: FeatureModule = {
       core.access.revalidation.job,
       auditRetentionOf(core),
     ];
-    return { jobs, problems: health.problems };
+    return { jobs, problems: () => health.problems() };
   },
 };
 
