@@ -2,22 +2,26 @@ export { createAdministrationApp } from "./administration/administration-app.ts"
 export type { AdministrationSources } from "./administration/model.ts";
 export { createConsoleApp } from "./front/console-app.ts";
 export type { ConsolePorts } from "./front/console-app.ts";
-export { guideFor } from "./front/client-lines.ts";
-export type { Guide, Step } from "./front/client-lines.ts";
+export { guideFor } from "./front/guides.ts";
+export type { Guide, Step } from "./front/guides.ts";
+export type { FrontPageModel, SigningCertificate, SigningState } from "./front/model.ts";
 export type {
-  FrontPageModel,
   LatestPackage,
-  SigningCertificate,
-  SigningState,
-} from "./front/model.ts";
-export { unavailableResponse } from "./kit/unavailable-page.ts";
-export { notFoundResponse, wantsPage } from "./kit/not-found-page.ts";
+  Refusal,
+  Severity,
+  Site,
+  VersionHistory,
+  VersionLine,
+  Visitor,
+} from "./kit/page/model.ts";
+export { unavailableResponse } from "./kit/refusals/unavailable-page.ts";
+export { notFoundResponse, wantsPage } from "./kit/refusals/not-found-page.ts";
 export { createOlderAddressesApp } from "./older-addresses.ts";
-export { parsePublicAddress } from "./kit/public-address.ts";
-export type { PublicAddress } from "./kit/public-address.ts";
+export { parsePublicAddress } from "./kit/page/public-address.ts";
+export type { PublicAddress } from "./kit/page/public-address.ts";
 export { createImagesApp } from "./images/images-app.ts";
 export type { ImagesPorts } from "./images/images-app.ts";
-export type { ImageNamed } from "./images/image-address.ts";
+export type { ImageNamed } from "./kit/links/image-address.ts";
 export type {
   AttachedRow,
   DeletionAnswer,
@@ -47,7 +51,7 @@ export { createNamesApp } from "./names/names-app.ts";
 export type { NameSources } from "./names/name-sources.ts";
 export { createNpmPackagesApp } from "./npm/npm-packages-app.ts";
 export type { NpmPackagesPorts } from "./npm/npm-packages-app.ts";
-export type { NpmNamed } from "./npm/npm-address.ts";
+export type { NpmNamed } from "./kit/links/npm-address.ts";
 export type {
   NpmDependency,
   NpmDependencyGroup,
@@ -65,9 +69,10 @@ export type {
   NpmTag,
 } from "./npm/model.ts";
 export { createPackagesApp } from "./nuget/packages-app.ts";
-export type { From } from "./kit/shown-page.ts";
-export type { PackagesOptions, PackagesPorts } from "./nuget/packages-app.ts";
-export type { PageOfVersions } from "./kit/page-request.ts";
+export type { From } from "./kit/page/shown-page.ts";
+export type { PackagesPorts } from "./nuget/packages-app.ts";
+export type { PackagesOptions, ReadmeLimits, ReadmeRenderer } from "./readme/readme-renderer.ts";
+export type { PageOfVersions } from "./kit/packages/page-request.ts";
 export type {
   DependencyGroup,
   Dependents,
@@ -83,10 +88,8 @@ export type {
   PackageSignature,
   Repository,
 } from "./nuget/model.ts";
-export type { NameLink, NameLinks, NamePlaces } from "./kit/name-links.ts";
-export type { Refusal, Severity, Site, VersionHistory, VersionLine, Visitor } from "./kit/model.ts";
+export type { NameLink, NameLinks, NamePlaces } from "./kit/links/name-links.ts";
 export { createReadmeRenderer } from "./readme/readme-renderer.ts";
-export type { ReadmeLimits, ReadmeRenderer } from "./readme/readme-renderer.ts";
 export type { RenderedReadme } from "./readme/rendered-readme.ts";
 export type { ReadmeText } from "./readme/readme-text.ts";
 export { TEXT_BYTES_MAX } from "./readme/readme-text.ts";
@@ -99,6 +102,6 @@ export type { TrustedCertificate, TrustPage } from "./trust/model.ts";
 export { createRegistryPages } from "./registry-pages.ts";
 export type { RegistrySources } from "./registry-pages.ts";
 export type { SessionSources } from "./sign-in/use-sessions.ts";
-export { createPageForms } from "./kit/page-forms.ts";
-export type { PageForms } from "./kit/page-forms.ts";
+export { createPageForms } from "./kit/forms/page-forms.ts";
+export type { PageForms } from "./kit/forms/page-forms.ts";
 export type { SessionPorts } from "./sign-in/session-ports.ts";

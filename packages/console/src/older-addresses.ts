@@ -1,10 +1,9 @@
 import { Hono } from "hono";
 import { SOURCES, USERS } from "./administration/administration-page.ts";
-import { ADMINISTRATION_PAGES, IMAGE_PAGES, NPM_PAGES } from "./kit/page-paths.ts";
-import type { Site } from "./kit/model.ts";
-import { shownPage } from "./kit/shown-page.ts";
+import { ADMINISTRATION_PAGES, IMAGE_PAGES, NPM_PAGES, TOKENS } from "./kit/page/page-paths.ts";
+import type { Site } from "./kit/page/model.ts";
+import { shownPage } from "./kit/page/shown-page.ts";
 import { ACCOUNT } from "./sign-in/account-page.ts";
-import { TOKENS } from "./tokens/token-parts.ts";
 
 const OLDER_NPM_PACKAGES = "/npm/packages/";
 

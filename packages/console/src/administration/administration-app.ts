@@ -1,6 +1,6 @@
 import { Hono } from "hono";
-import { ADMINISTRATION_PAGES } from "../kit/page-paths.ts";
-import { shownPage } from "../kit/shown-page.ts";
+import { ADMINISTRATION_PAGES } from "../kit/page/page-paths.ts";
+import { shownPage } from "../kit/page/shown-page.ts";
 import { SOURCES } from "./administration-page.ts";
 import type { AdministrationSources } from "./model.ts";
 import { addNameRoutes } from "./name-routes.ts";

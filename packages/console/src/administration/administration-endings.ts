@@ -1,9 +1,9 @@
 import { SEVERITIES } from "@sealhouse/upstream-sources";
 import type { ListedSource, PolicyRule } from "@sealhouse/upstream-sources";
 import { PROTOCOLS } from "@sealhouse/identity";
-import { countOf } from "../kit/amounts.ts";
-import type { Ending } from "../kit/ask-first.ts";
-import type { FormValues } from "../kit/form-fields.ts";
+import { countOf } from "../kit/elements/amounts.ts";
+import type { Ending } from "../kit/forms/ask-first.ts";
+import type { FormValues } from "../kit/forms/form-fields.ts";
 import type { AdministrationSources } from "./model.ts";
 import { PROTOCOL_NAMES } from "./source-parts.ts";
 

@@ -1,12 +1,10 @@
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import { documentResponse } from "../kit/document.ts";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
-import { pageBar } from "../kit/page-bar.ts";
-import { pageFoot } from "../kit/page-foot.ts";
-import { ADMINISTRATION_PAGES } from "../kit/page-paths.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import type { Shown } from "../kit/shown-page.ts";
+import type { Html } from "../kit/page/document.ts";
+import { documentResponse } from "../kit/page/document.ts";
+import { pageBar } from "../kit/page/page-bar.ts";
+import { pageFoot } from "../kit/page/page-foot.ts";
+import { ADMINISTRATION_PAGES } from "../kit/page/page-paths.ts";
+import type { Shown } from "../kit/page/shown-page.ts";
 
 export const SOURCES = `${ADMINISTRATION_PAGES}/sources`;
 export const NEW_SOURCE = `${ADMINISTRATION_PAGES}/new-source`;
@@ -61,40 +59,4 @@ export function administrationPage(
 export function teamPath(handle: string, action?: "change" | "members"): string {
   const path = `${TEAMS}/${encodeURIComponent(handle)}`;
   return action === undefined ? path : `${path}/${action}`;
-}
-
-/** Leads the browser to another page after a change, so that a reload changes nothing. */
-export function afterChange({ root }: PublicAddress, path: string, notice: string): Response {
-  const location = `${root}${path}?${new URLSearchParams({ notice }).toString()}`;
-  const headers = { location, "cache-control": "no-store" };
-  return new Response(undefined, { status: 303, headers });
-}
-
-/** Renders the outcome of the last change. Only texts of the table are ever shown. */
-export function noticeIn(request: Request, texts: Readonly<Record<string, string>>): Html | false {
-  const notice = new URL(request.url).searchParams.get("notice") ?? "";
-  const text = Object.hasOwn(texts, notice) ? texts[notice] : undefined;
-  return text !== undefined && noticeOf(text);
-}
-
-export function noticeOf(text: string): Html {
-  return html`<p class="banner calm" role="status">${text}</p>`;
-}
-
-/** Renders a form that consists of one button. */
-export function buttonForm(form: {
-  readonly action: string;
-  readonly proof: string;
-  readonly text: string;
-  readonly tone?: "quiet" | "bad";
-  /** Read aloud after the text of the button, because several buttons have the same text. */
-  readonly about?: string;
-}): Html {
-  const { action, proof, text, tone = "quiet", about } = form;
-  return html`<form method="post" action="${action}">
-    <input type="hidden" name="${PROOF_FIELD}" value="${proof}" />
-    <button type="submit" class="${tone}">
-      ${text}${about !== undefined && html`<span class="unseen"> ${about}</span>`}
-    </button>
-  </form>`;
 }

@@ -2,7 +2,7 @@ import { createTestToken } from "@sealhouse/identity/testing";
 import { decide } from "@sealhouse/upstream-sources";
 import { Hono } from "hono";
 import { expect, test } from "vitest";
-import type { Withholding } from "../kit/withheld-versions.ts";
+import type { Withholding } from "../kit/packages/withheld-versions.ts";
 import { createNpmPackagesApp } from "../npm/npm-packages-app.ts";
 import { openAsBrowser } from "../testing/administration-browser.ts";
 import { exampleAdministration } from "../testing/example-administration.ts";

@@ -6,9 +6,9 @@ import type {
   SourceAdministration,
 } from "@sealhouse/upstream-sources";
 import type { Protocol } from "@sealhouse/request-types";
-import type { Site } from "../kit/model.ts";
-import type { PageForms } from "../kit/page-forms.ts";
-import type { AskConfirmation } from "../sign-in/confirmation.ts";
+import type { Site } from "../kit/page/model.ts";
+import type { PageForms } from "../kit/forms/page-forms.ts";
+import type { AskConfirmation } from "../kit/forms/confirmed-forms.ts";
 
 /** Data sources that identify administrators and their forms. */
 export type AdministratorSources = {

@@ -2,15 +2,15 @@ import { parsePatterns, PROTOCOLS } from "@sealhouse/identity";
 import type { Protocol } from "@sealhouse/request-types";
 import type { ReleaseOutcome, ReserveOutcome } from "@sealhouse/upstream-sources";
 import type { Hono } from "hono";
-import { wordsIn } from "../kit/words-in.ts";
-import type { FieldProblem, FormValues } from "../kit/form-fields.ts";
+import { wordsIn } from "../kit/forms/words-in.ts";
+import type { FieldProblem, FormValues } from "../kit/forms/form-fields.ts";
 import { releaseEnding } from "./administration-endings.ts";
 import { NAMES } from "./administration-page.ts";
 import { administratorForm, administratorPage } from "./administrator.ts";
 import type { Administrator, LastingChange } from "./administrator.ts";
 import type { AdministrationSources } from "./model.ts";
 import { namesPageResponse } from "./names-page.ts";
-import { EXPIRED } from "./source-routes.ts";
+import { EXPIRED } from "../kit/forms/form-fields.ts";
 
 const CONFLICTS_TIMEOUT_MS = 60_000;
 /** Columns of names have this length. */

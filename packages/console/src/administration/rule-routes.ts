@@ -1,13 +1,14 @@
 import type { Hono } from "hono";
-import { wordsIn } from "../kit/words-in.ts";
+import { wordsIn } from "../kit/forms/words-in.ts";
 import { ruleEnding } from "./administration-endings.ts";
-import { afterChange, NEW_RULE, RULES } from "./administration-page.ts";
+import { NEW_RULE, RULES } from "./administration-page.ts";
+import { afterChange } from "../kit/forms/notices.ts";
 import { administratorForm, administratorPage } from "./administrator.ts";
 import type { Administrator, LastingChange, SentForm } from "./administrator.ts";
 import type { AdministrationSources } from "./model.ts";
 import { parseRuleForm } from "./rule-form.ts";
 import { newRulePageResponse, ruleRemovalPath, rulesPageResponse } from "./rules-page.ts";
-import { EXPIRED } from "./source-routes.ts";
+import { EXPIRED } from "../kit/forms/form-fields.ts";
 
 const NEW: LastingChange = {
   action: "change-rules",

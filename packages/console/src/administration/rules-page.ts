@@ -2,18 +2,14 @@ import { formatTimeSpan } from "@sealhouse/settings";
 import { SEVERITIES } from "@sealhouse/upstream-sources";
 import type { ListedSource, PolicyRule } from "@sealhouse/upstream-sources";
 import { html } from "hono/html";
-import { table, timeAgo } from "../images/parts.ts";
-import { badge } from "../kit/badges.ts";
-import type { Html } from "../kit/document.ts";
-import { formField, problemList } from "../kit/form-fields.ts";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
-import {
-  administrationPage,
-  buttonForm,
-  NEW_RULE,
-  noticeIn,
-  RULES,
-} from "./administration-page.ts";
+import { table, timeAgo } from "../kit/elements/table.ts";
+import { badge } from "../kit/elements/badges.ts";
+import type { Html } from "../kit/page/document.ts";
+import { formField, problemList } from "../kit/forms/form-fields.ts";
+import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import { administrationPage, NEW_RULE, RULES } from "./administration-page.ts";
+import { buttonForm } from "../kit/forms/button-form.ts";
+import { noticeIn } from "../kit/forms/notices.ts";
 import type { Administrator } from "./administrator.ts";
 import { RULE_FIELDS } from "./rule-form.ts";
 import type { ShownForm } from "./source-page.ts";

@@ -7,7 +7,7 @@ import type {
   PackageSource,
   SourceTexts,
 } from "@sealhouse/upstream-sources";
-import type { FieldProblem, FormValues } from "../kit/form-fields.ts";
+import type { FieldProblem, FormValues } from "../kit/forms/form-fields.ts";
 import { CREDENTIALS_FIELD } from "./source-fields.ts";
 import type { SourceFieldName } from "./source-fields.ts";
 

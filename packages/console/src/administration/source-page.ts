@@ -1,10 +1,10 @@
 import type { ListedSource, ProbeReport } from "@sealhouse/upstream-sources";
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import { formField, problemList } from "../kit/form-fields.ts";
-import type { FieldProblem, FormField, FormValues } from "../kit/form-fields.ts";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
-import { clipped } from "../npm/clipped.ts";
+import type { Html } from "../kit/page/document.ts";
+import { formField, problemList } from "../kit/forms/form-fields.ts";
+import type { FieldProblem, FormField, FormValues } from "../kit/forms/form-fields.ts";
+import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import { clipped } from "../kit/elements/clipped.ts";
 import { administrationPage, NEW_SOURCE, SOURCES } from "./administration-page.ts";
 import type { Administrator } from "./administrator.ts";
 import { REVISION_FIELD, revisionOf } from "./source-form.ts";

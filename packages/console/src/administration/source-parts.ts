@@ -1,10 +1,10 @@
 import type { ListedSource, SourceDescription } from "@sealhouse/upstream-sources";
 import { formatTimeSpan } from "@sealhouse/settings";
 import { html } from "hono/html";
-import { badge } from "../kit/badges.ts";
-import type { Html } from "../kit/document.ts";
-import { timeAgo } from "../images/parts.ts";
-import { clipped } from "../npm/clipped.ts";
+import { badge } from "../kit/elements/badges.ts";
+import type { Html } from "../kit/page/document.ts";
+import { timeAgo } from "../kit/elements/table.ts";
+import { clipped } from "../kit/elements/clipped.ts";
 
 export const PROTOCOL_NAMES = { nuget: "NuGet", npm: "npm", oci: "Images" } as const;
 

@@ -1,11 +1,13 @@
+import { EXPIRED } from "../kit/forms/form-fields.ts";
 import type { ListedSource, SourceChange } from "@sealhouse/upstream-sources";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
-import type { Ending } from "../kit/ask-first.ts";
-import type { FieldProblem, FormValues } from "../kit/form-fields.ts";
-import { wordsIn } from "../kit/words-in.ts";
+import type { Ending } from "../kit/forms/ask-first.ts";
+import type { FieldProblem, FormValues } from "../kit/forms/form-fields.ts";
+import { wordsIn } from "../kit/forms/words-in.ts";
 import { sourceEnding } from "./administration-endings.ts";
-import { administrationPage, afterChange, NEW_SOURCE, SOURCES } from "./administration-page.ts";
+import { administrationPage, NEW_SOURCE, SOURCES } from "./administration-page.ts";
+import { afterChange } from "../kit/forms/notices.ts";
 import { administratorForm, administratorPage } from "./administrator.ts";
 import type { Administrator, LastingChange, SentForm } from "./administrator.ts";
 import type { AdministrationSources } from "./model.ts";
@@ -16,12 +18,6 @@ import { sourcePath } from "./source-paths.ts";
 import { sourcesPageResponse } from "./sources-page.ts";
 
 const TEST_TIMEOUT_MS = 30_000;
-
-/** A form that was open for too long shows what was typed again. */
-export const EXPIRED: FieldProblem = {
-  name: "Form",
-  words: "was open for more than an hour; check it and send it again",
-};
 
 const NEW: LastingChange = {
   action: "change-sources",

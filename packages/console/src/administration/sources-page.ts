@@ -1,13 +1,9 @@
 import type { ListedSource } from "@sealhouse/upstream-sources";
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import {
-  administrationPage,
-  buttonForm,
-  NEW_SOURCE,
-  noticeIn,
-  SOURCES,
-} from "./administration-page.ts";
+import type { Html } from "../kit/page/document.ts";
+import { administrationPage, NEW_SOURCE, SOURCES } from "./administration-page.ts";
+import { buttonForm } from "../kit/forms/button-form.ts";
+import { noticeIn } from "../kit/forms/notices.ts";
 import type { Administrator } from "./administrator.ts";
 import { sourceBadges, sourceFacts } from "./source-parts.ts";
 import { sourcePath } from "./source-paths.ts";

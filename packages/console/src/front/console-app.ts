@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { frontPageResponse } from "./front-page.ts";
 import type { FrontPageModel } from "./model.ts";
-import { parsePublicAddress } from "../kit/public-address.ts";
+import { parsePublicAddress } from "../kit/page/public-address.ts";
 
 /** Data source of the front page. */
 export type ConsolePorts = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createConsoleApp } from "./console-app.ts";
 import type { FrontPageModel } from "./model.ts";
-import { notFoundResponse } from "../kit/not-found-page.ts";
+import { notFoundResponse } from "../kit/refusals/not-found-page.ts";
 import { HOME } from "../testing/browser.ts";
 import { exampleModel } from "../testing/example-model.ts";
 import { exampleSite } from "../testing/example-packages.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { COPY_SCRIPT } from "../kit/copy-script.ts";
+import { COPY_SCRIPT } from "../kit/assets/copy-script.ts";
 import { createConsoleApp } from "./console-app.ts";
 import type { FrontPageModel } from "./model.ts";
-import { notFoundResponse, wantsPage } from "../kit/not-found-page.ts";
-import { formatRelativeTime } from "../kit/relative-time.ts";
+import { notFoundResponse, wantsPage } from "../kit/refusals/not-found-page.ts";
+import { formatRelativeTime } from "../kit/elements/relative-time.ts";
 import { exampleModel } from "../testing/example-model.ts";
 import { exampleSite } from "../testing/example-packages.ts";
 

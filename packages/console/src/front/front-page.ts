@@ -1,21 +1,23 @@
 import type { Protocol } from "@sealhouse/request-types";
 import { html } from "hono/html";
-import { wrapName } from "../kit/wrap-name.ts";
-import type { Guide, Step } from "./client-lines.ts";
-import { guideFor, makeTokenLine, TOKEN_PLACEHOLDER } from "./client-lines.ts";
-import type { Html } from "../kit/document.ts";
-import { documentResponse } from "../kit/document.ts";
-import type { FrontPageModel, LatestPackage, SigningCertificate } from "./model.ts";
-import { imagePath } from "../images/image-address.ts";
-import { IMAGE_PAGES, NPM_PAGES } from "../kit/page-paths.ts";
-import { npmPackagePath } from "../npm/npm-address.ts";
-import { packagePath } from "../nuget/links.ts";
-import { pageFoot } from "../kit/page-foot.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { formatRelativeTime } from "../kit/relative-time.ts";
-import { SEAL } from "../seal.ts";
-import { copyable } from "../kit/snippets.ts";
-import { visitorLink } from "../kit/visitor.ts";
+import { wrapName } from "../kit/elements/wrap-name.ts";
+import type { Guide, Step } from "./guides.ts";
+import { guideFor, makeTokenLine } from "./guides.ts";
+import { TOKEN_PLACEHOLDER } from "../kit/clients/client-lines.ts";
+import type { Html } from "../kit/page/document.ts";
+import { documentResponse } from "../kit/page/document.ts";
+import type { FrontPageModel, SigningCertificate } from "./model.ts";
+import type { LatestPackage } from "../kit/page/model.ts";
+import { imagePath } from "../kit/links/image-address.ts";
+import { IMAGE_PAGES, NPM_PAGES } from "../kit/page/page-paths.ts";
+import { npmPackagePath } from "../kit/links/npm-address.ts";
+import { packagePath } from "../kit/links/nuget-address.ts";
+import { pageFoot } from "../kit/page/page-foot.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { formatRelativeTime } from "../kit/elements/relative-time.ts";
+import { LOGO } from "../kit/page/logo.ts";
+import { copyable } from "../kit/clients/snippets.ts";
+import { visitorLink } from "../kit/page/visitor.ts";
 
 const PROTOCOL_NAMES: Readonly<Record<Protocol, string>> = {
   nuget: "NuGet",
@@ -51,7 +53,7 @@ function pageHead(model: FrontPageModel, address: PublicAddress, guides: readonl
   return html`<header class="top">
     <div class="wrap">
       <div class="brand">
-        ${SEAL}
+        ${LOGO}
         <h1>${model.name}</h1>
         ${visitorLink(model, address)}
       </div>

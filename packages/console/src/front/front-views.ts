@@ -2,10 +2,10 @@ import { createPackageAuthorize } from "@sealhouse/identity";
 import type { AccessRules } from "@sealhouse/identity";
 import { lowerId } from "@sealhouse/nuget-protocol";
 import type { HiddenNames, Protocol } from "@sealhouse/request-types";
-import type { Site } from "../kit/model.ts";
+import type { LatestPackage, Site } from "../kit/page/model.ts";
 import { activeCertificates } from "../trust/trust-views.ts";
 import type { TrustSources } from "../trust/trust-views.ts";
-import type { FrontPageModel, LatestPackage, SigningState } from "./model.ts";
+import type { FrontPageModel, SigningState } from "./model.ts";
 
 const LATEST = 10;
 /**

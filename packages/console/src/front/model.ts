@@ -1,5 +1,5 @@
-import type { HiddenNames, Protocol } from "@sealhouse/request-types";
-import type { Visitor } from "../kit/model.ts";
+import type { Protocol } from "@sealhouse/request-types";
+import type { LatestPackage, Visitor } from "../kit/page/model.ts";
 
 /** The complete contents of the front page. */
 export type FrontPageModel = {
@@ -26,20 +26,6 @@ export type FrontPageModel = {
   /** Undefined when signing is disabled. */
   readonly signing?: SigningState | undefined;
 };
-
-/** A recently published package or image. */
-export type LatestPackage = {
-  readonly protocol: Protocol;
-  readonly name: string;
-  /** A version; for container images a tag or a digest. */
-  readonly version: string;
-  readonly publishedAt: Date;
-};
-
-/** The names that a caller does not see, by protocol. */
-export type HiddenByProtocol = Readonly<
-  Partial<Record<Protocol, Pick<HiddenNames, "isSignedIn" | "owners">>>
->;
 
 /** State of NuGet package signing. */
 export type SigningState = {

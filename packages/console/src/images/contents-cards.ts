@@ -1,12 +1,12 @@
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import { clipped } from "../npm/clipped.ts";
-import { pair } from "../npm/facts.ts";
-import { countOf, formatCount, formatSize } from "../kit/amounts.ts";
-import { badge } from "../kit/badges.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
+import type { Html } from "../kit/page/document.ts";
+import { clipped } from "../kit/elements/clipped.ts";
+import { pair } from "../kit/elements/pair.ts";
+import { countOf, formatCount, formatSize } from "../kit/elements/amounts.ts";
+import { badge } from "../kit/elements/badges.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
 import { attachedName, kindName, layerName } from "./artifact-names.ts";
-import { imagePath } from "./image-address.ts";
+import { imagePath } from "../kit/links/image-address.ts";
 import type {
   HistoryStep,
   ImageConfig,
@@ -18,7 +18,8 @@ import type {
   RunConfig,
   TextList,
 } from "./model.ts";
-import { andMore, pairList, shortDigest, table } from "./parts.ts";
+import { pairList, shortDigest } from "./parts.ts";
+import { andMore, table } from "../kit/elements/table.ts";
 
 type Indexed = Extract<ImageContents, { readonly type: "index" }>;
 type Layered = Extract<ImageContents, { readonly type: "image" }>;

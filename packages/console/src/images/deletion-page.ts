@@ -1,13 +1,18 @@
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import { documentResponse } from "../kit/document.ts";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
-import { formatCount } from "../kit/amounts.ts";
-import type { Site } from "../kit/model.ts";
-import { pageBar } from "../kit/page-bar.ts";
-import { pageFoot } from "../kit/page-foot.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { deletionPath, formatImage, imagePath, repositoryPath } from "./image-address.ts";
+import type { Html } from "../kit/page/document.ts";
+import { documentResponse } from "../kit/page/document.ts";
+import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import { formatCount } from "../kit/elements/amounts.ts";
+import type { Site } from "../kit/page/model.ts";
+import { pageBar } from "../kit/page/page-bar.ts";
+import { pageFoot } from "../kit/page/page-foot.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import {
+  deletionPath,
+  formatImage,
+  imagePath,
+  repositoryPath,
+} from "../kit/links/image-address.ts";
 import type { DeletionAnswer, DeletionPreview } from "./model.ts";
 
 /** Renders `GET …/delete`: a preview of the deletion with the confirmation form. */

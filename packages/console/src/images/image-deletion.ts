@@ -1,7 +1,7 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { DeletionAnswer, DeletionPreview, DeletionPreviewAnswer } from "./model.ts";
-import type { From } from "../kit/shown-page.ts";
-import type { ImageNamed } from "./image-address.ts";
+import type { From } from "../kit/page/shown-page.ts";
+import type { ImageNamed } from "../kit/links/image-address.ts";
 import type { ImagesPorts } from "./images-app.ts";
 import type { ShownManifest } from "@sealhouse/oci-distribution";
 import { createPackageAuthorize } from "@sealhouse/identity";

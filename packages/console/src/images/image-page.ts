@@ -1,23 +1,29 @@
 import { html } from "hono/html";
-import { wrapName } from "../kit/wrap-name.ts";
-import type { Html } from "../kit/document.ts";
-import { documentResponse } from "../kit/document.ts";
-import { clipped } from "../npm/clipped.ts";
-import { pair } from "../npm/facts.ts";
-import { formatCount, formatSize } from "../kit/amounts.ts";
-import { badge } from "../kit/badges.ts";
-import type { Site } from "../kit/model.ts";
-import { pageBar } from "../kit/page-bar.ts";
-import { PARCEL } from "../kit/parcel-icon.ts";
-import { pageFoot } from "../kit/page-foot.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { withheldBanner } from "../kit/withheld-versions.ts";
-import { choices, copyable } from "../kit/snippets.ts";
+import { wrapName } from "../kit/elements/wrap-name.ts";
+import type { Html } from "../kit/page/document.ts";
+import { documentResponse } from "../kit/page/document.ts";
+import { clipped } from "../kit/elements/clipped.ts";
+import { pair } from "../kit/elements/pair.ts";
+import { formatCount, formatSize } from "../kit/elements/amounts.ts";
+import { badge } from "../kit/elements/badges.ts";
+import type { Site } from "../kit/page/model.ts";
+import { pageBar } from "../kit/page/page-bar.ts";
+import { PARCEL } from "../kit/elements/parcel-icon.ts";
+import { pageFoot } from "../kit/page/page-foot.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { withheldBanner } from "../kit/packages/withheld-versions.ts";
+import { choices, copyable } from "../kit/clients/snippets.ts";
 import { attachedName, kindName } from "./artifact-names.ts";
 import { contentsCards } from "./contents-cards.ts";
-import { deletionPath, formatImage, imagePath, repositoryPath } from "./image-address.ts";
+import {
+  deletionPath,
+  formatImage,
+  imagePath,
+  repositoryPath,
+} from "../kit/links/image-address.ts";
 import type { AttachedRow, ImageContents, ImagePage, ImageSeal } from "./model.ts";
-import { andMore, pairList, shortDigest, timeAgo } from "./parts.ts";
+import { pairList, shortDigest } from "./parts.ts";
+import { andMore, timeAgo } from "../kit/elements/table.ts";
 import { pullLines } from "./pull-lines.ts";
 
 const NEWER_HELD = "A newer image of this tag is held back";

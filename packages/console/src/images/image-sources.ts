@@ -9,10 +9,10 @@ import type {
   RepositoryName,
 } from "@sealhouse/oci-distribution";
 import type { SealKeys } from "@sealhouse/oci-distribution/seal";
-import type { Site } from "../kit/model.ts";
-import type { PageForms } from "../kit/page-forms.ts";
-import type { Withholding } from "../kit/withheld-versions.ts";
-import type { ManagesName } from "../names/manage-link.ts";
+import type { Site } from "../kit/page/model.ts";
+import type { PageForms } from "../kit/forms/page-forms.ts";
+import type { Withholding } from "../kit/packages/withheld-versions.ts";
+import type { ManagesName } from "../kit/links/manage-link.ts";
 
 /** The data that the pages of container images show. */
 export type ImageSources = {

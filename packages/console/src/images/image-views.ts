@@ -9,11 +9,11 @@ import type {
   RepositoryAnswer,
   TagsQuery,
 } from "./model.ts";
-import type { From } from "../kit/shown-page.ts";
-import type { ImageNamed } from "./image-address.ts";
+import type { From } from "../kit/page/shown-page.ts";
+import type { ImageNamed } from "../kit/links/image-address.ts";
 import type { ImagesPorts } from "./images-app.ts";
-import type { Refusal } from "../kit/model.ts";
-import { refusalIn } from "../kit/refusal-of.ts";
+import type { Refusal } from "../kit/page/model.ts";
+import { refusalIn } from "../kit/refusals/refusal-of.ts";
 import type { Action } from "@sealhouse/identity";
 import { isRepositoryName, parseReference, segmentOf } from "@sealhouse/oci-distribution";
 import type {
@@ -30,7 +30,7 @@ import { parseRunConfig, parsedObject, textIn } from "./run-config.ts";
 import { describeManifest, platformsOf } from "./described-manifest.ts";
 import type { DescribedManifest } from "./described-manifest.ts";
 import { sealOf } from "./image-seal.ts";
-import { partOf } from "../kit/version-pages.ts";
+import { partOf } from "../kit/packages/version-pages.ts";
 import type { ImageSources } from "./image-sources.ts";
 
 const NEAR_MAX = 5;

@@ -1,5 +1,5 @@
-import type { Refusal } from "../kit/model.ts";
-import type { Withholding } from "../kit/withheld-versions.ts";
+import type { Refusal } from "../kit/page/model.ts";
+import type { Withholding } from "../kit/packages/withheld-versions.ts";
 
 /** Search parameters for repositories. */
 export type RepositoriesQuery = {

@@ -1,7 +1,7 @@
-import { SHELL_SAFE } from "../kit/shell-lines.ts";
-import type { Snippet, SnippetPart } from "../kit/install-snippets.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { formatImage } from "./image-address.ts";
+import { SHELL_SAFE } from "../kit/clients/shell-lines.ts";
+import type { Snippet, SnippetPart } from "../kit/clients/install-snippets.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { formatImage } from "../kit/links/image-address.ts";
 import { kindName } from "./artifact-names.ts";
 import type { ImagePage } from "./model.ts";
 

@@ -1,19 +1,19 @@
 import { html } from "hono/html";
-import { wrapName } from "../kit/wrap-name.ts";
-import type { Html } from "../kit/document.ts";
-import { documentResponse } from "../kit/document.ts";
-import { countOf, formatCount, formatShortCount } from "../kit/amounts.ts";
-import type { Site } from "../kit/model.ts";
-import { pageBar } from "../kit/page-bar.ts";
-import { PARCEL } from "../kit/parcel-icon.ts";
-import { pageFoot } from "../kit/page-foot.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { searchField } from "../kit/search-field.ts";
-import { repositoriesPath, repositoryPath } from "./image-address.ts";
-import { IMAGE_PAGES } from "../kit/page-paths.ts";
+import { wrapName } from "../kit/elements/wrap-name.ts";
+import type { Html } from "../kit/page/document.ts";
+import { documentResponse } from "../kit/page/document.ts";
+import { countOf, formatCount, formatShortCount } from "../kit/elements/amounts.ts";
+import type { Site } from "../kit/page/model.ts";
+import { pageBar } from "../kit/page/page-bar.ts";
+import { PARCEL } from "../kit/elements/parcel-icon.ts";
+import { pageFoot } from "../kit/page/page-foot.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { searchField } from "../kit/search/search-field.ts";
+import { repositoriesPath, repositoryPath } from "../kit/links/image-address.ts";
+import { IMAGE_PAGES } from "../kit/page/page-paths.ts";
 import { QUERY_LENGTH_MAX } from "./image-query.ts";
 import type { RepositoriesAnswer, RepositoriesQuery, RepositoryHit } from "./model.ts";
-import { timeAgo } from "./parts.ts";
+import { timeAgo } from "../kit/elements/table.ts";
 
 type RepositoryList = Extract<RepositoriesAnswer, { readonly status: "found" }>;
 

@@ -1,21 +1,22 @@
 import { html } from "hono/html";
-import { wrapName } from "../kit/wrap-name.ts";
-import type { Html } from "../kit/document.ts";
-import { documentResponse } from "../kit/document.ts";
-import { pair } from "../npm/facts.ts";
-import { countOf, formatCount, formatSize } from "../kit/amounts.ts";
-import { badge } from "../kit/badges.ts";
-import type { Site } from "../kit/model.ts";
-import { pageBar } from "../kit/page-bar.ts";
-import { PARCEL } from "../kit/parcel-icon.ts";
-import { pageFoot } from "../kit/page-foot.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { manageLink } from "../names/manage-link.ts";
+import { wrapName } from "../kit/elements/wrap-name.ts";
+import type { Html } from "../kit/page/document.ts";
+import { documentResponse } from "../kit/page/document.ts";
+import { pair } from "../kit/elements/pair.ts";
+import { countOf, formatCount, formatSize } from "../kit/elements/amounts.ts";
+import { badge } from "../kit/elements/badges.ts";
+import type { Site } from "../kit/page/model.ts";
+import { pageBar } from "../kit/page/page-bar.ts";
+import { PARCEL } from "../kit/elements/parcel-icon.ts";
+import { pageFoot } from "../kit/page/page-foot.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { manageLink } from "../kit/links/manage-link.ts";
 import { kindName } from "./artifact-names.ts";
-import { imagePath, repositoryPath } from "./image-address.ts";
+import { imagePath, repositoryPath } from "../kit/links/image-address.ts";
 import { QUERY_LENGTH_MAX, tagsParametersOf } from "./image-query.ts";
 import type { ManifestRow, RepositoryPage, TagRow, TagsQuery } from "./model.ts";
-import { shortDigest, table, timeAgo } from "./parts.ts";
+import { shortDigest } from "./parts.ts";
+import { table, timeAgo } from "../kit/elements/table.ts";
 
 const OWNERS_SHOWN_MAX = 5;
 

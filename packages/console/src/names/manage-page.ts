@@ -1,8 +1,8 @@
 import type { OwnerLevel, Transfer, Visibility } from "@sealhouse/identity";
 import { html } from "hono/html";
-import type { FormField } from "../kit/form-fields.ts";
-import { problemList } from "../kit/form-fields.ts";
-import { noticeIn } from "../administration/administration-page.ts";
+import type { FormField } from "../kit/forms/form-fields.ts";
+import { problemList } from "../kit/forms/form-fields.ts";
+import { noticeIn } from "../kit/forms/notices.ts";
 import type { NameManager } from "./name-manager.ts";
 import { nameHead, namePage } from "./name-page.ts";
 import { removablePipelines } from "./name-pipelines.ts";

@@ -1,8 +1,8 @@
 import { policySubject } from "@sealhouse/identity";
 import type { PublishPolicy } from "@sealhouse/identity";
-import { countOf } from "../kit/amounts.ts";
-import { lastUse } from "../kit/ask-first.ts";
-import type { Ending } from "../kit/ask-first.ts";
+import { countOf } from "../kit/elements/amounts.ts";
+import { lastUse } from "../kit/forms/ask-first.ts";
+import type { Ending } from "../kit/forms/ask-first.ts";
 import type { NameEnding } from "./name-manager.ts";
 import { removablePipelines } from "./name-pipelines.ts";
 import { PIPELINE_FIELD } from "./pipelines-card.ts";

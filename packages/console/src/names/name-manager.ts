@@ -2,20 +2,20 @@ import { createPackageAuthorize, identifyRequest, nameKeyOf } from "@sealhouse/i
 import type { LastingAction, OwnableName, Requester } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import type { Context } from "hono";
-import { askAndConfirm } from "../kit/ask-first.ts";
-import type { Ending } from "../kit/ask-first.ts";
-import { missingPageResponse } from "../kit/missing-page.ts";
-import type { FormValues } from "../kit/form-fields.ts";
-import type { Refusal } from "../kit/model.ts";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
-import { readForm } from "../kit/posted-form.ts";
-import { refusalIn } from "../kit/refusal-of.ts";
-import { refusalPageResponse } from "../kit/refusal-page.ts";
-import type { From, Shown } from "../kit/shown-page.ts";
-import { shownPage } from "../kit/shown-page.ts";
-import { refusedForm, sessionPage } from "../sign-in/session-page.ts";
-import { managedPath, pathOfName } from "./name-address.ts";
-import type { NameTask } from "./name-address.ts";
+import { askAndConfirm } from "../kit/forms/ask-first.ts";
+import type { Ending } from "../kit/forms/ask-first.ts";
+import { missingPageResponse } from "../kit/refusals/missing-page.ts";
+import type { FormValues } from "../kit/forms/form-fields.ts";
+import type { Refusal } from "../kit/page/model.ts";
+import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import { readForm } from "../kit/forms/posted-form.ts";
+import { refusalIn } from "../kit/refusals/refusal-of.ts";
+import { refusalPageResponse } from "../kit/refusals/refusal-page.ts";
+import type { From, Shown } from "../kit/page/shown-page.ts";
+import { shownPage } from "../kit/page/shown-page.ts";
+import { refusedForm, sessionPage } from "../kit/page/session-page.ts";
+import { managedPath, pathOfName } from "../kit/links/name-address.ts";
+import type { NameTask } from "../kit/links/name-address.ts";
 import type { NameSources } from "./name-sources.ts";
 
 /** A request of a caller who manages a name. */

@@ -1,13 +1,13 @@
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import { documentResponse } from "../kit/document.ts";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
-import { pageBar } from "../kit/page-bar.ts";
-import { pageFoot } from "../kit/page-foot.ts";
-import type { Shown } from "../kit/shown-page.ts";
-import { wrapName } from "../kit/wrap-name.ts";
-import { managedPath, pathOfName } from "./name-address.ts";
-import type { NameTask } from "./name-address.ts";
+import type { Html } from "../kit/page/document.ts";
+import { documentResponse } from "../kit/page/document.ts";
+import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import { pageBar } from "../kit/page/page-bar.ts";
+import { pageFoot } from "../kit/page/page-foot.ts";
+import type { Shown } from "../kit/page/shown-page.ts";
+import { wrapName } from "../kit/elements/wrap-name.ts";
+import { managedPath, pathOfName } from "../kit/links/name-address.ts";
+import type { NameTask } from "../kit/links/name-address.ts";
 import type { NameManager } from "./name-manager.ts";
 
 export const PROTOCOL_TEXTS = {

@@ -7,9 +7,9 @@ import type {
   Teams,
   Transfers,
 } from "@sealhouse/identity";
-import type { Site } from "../kit/model.ts";
-import type { PageForms } from "../kit/page-forms.ts";
-import type { AskConfirmation } from "../sign-in/confirmation.ts";
+import type { Site } from "../kit/page/model.ts";
+import type { PageForms } from "../kit/forms/page-forms.ts";
+import type { AskConfirmation } from "../kit/forms/confirmed-forms.ts";
 
 /** Data sources of the pages that manage names. */
 export type NameSources = {

@@ -1,11 +1,11 @@
 import type { LastingAction } from "@sealhouse/identity";
 import { Hono } from "hono";
 import type { Context } from "hono";
-import type { FormValues } from "../kit/form-fields.ts";
-import { wordsIn } from "../kit/words-in.ts";
+import type { FormValues } from "../kit/forms/form-fields.ts";
+import { wordsIn } from "../kit/forms/words-in.ts";
 import { managePage } from "./manage-page.ts";
-import { MANAGED_NAMES, parseManagedPath } from "./name-address.ts";
-import type { NameTask } from "./name-address.ts";
+import { MANAGED_NAMES, parseManagedPath } from "../kit/links/name-address.ts";
+import type { NameTask } from "../kit/links/name-address.ts";
 import { managerForm, managerPage } from "./name-manager.ts";
 import type { NameEnding, NameForm, NameManager } from "./name-manager.ts";
 import { namePipelineEnding, offerEnding, ownerEnding } from "./name-endings.ts";

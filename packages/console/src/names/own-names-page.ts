@@ -1,10 +1,10 @@
 import { hasLevel, LEVELS, lowerLevel } from "@sealhouse/identity";
 import type { Level, OwnableName, PublishPolicy, Transfer } from "@sealhouse/identity";
 import { html } from "hono/html";
-import { afterChange, noticeIn } from "../administration/administration-page.ts";
-import { andMore, table } from "../images/parts.ts";
-import type { Html } from "../kit/document.ts";
-import { managedPath, pathOfName } from "./name-address.ts";
+import { afterChange, noticeIn } from "../kit/forms/notices.ts";
+import { andMore, table } from "../kit/elements/table.ts";
+import type { Html } from "../kit/page/document.ts";
+import { managedPath, pathOfName } from "../kit/links/name-address.ts";
 import { minuteOf, namePage, PROTOCOL_TEXTS, provenForm } from "./name-page.ts";
 import type { NameSources } from "./name-sources.ts";
 import { managedOwners, OWN_NAMES } from "./own-names.ts";

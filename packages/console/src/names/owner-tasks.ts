@@ -1,7 +1,7 @@
 import { LEVELS, OWNERS_OF_NAME_MAX, VISIBILITIES } from "@sealhouse/identity";
-import type { FormValues } from "../kit/form-fields.ts";
-import { afterChange } from "../administration/administration-page.ts";
-import { managedPath, pathOfName } from "./name-address.ts";
+import type { FormValues } from "../kit/forms/form-fields.ts";
+import { afterChange } from "../kit/forms/notices.ts";
+import { managedPath, pathOfName } from "../kit/links/name-address.ts";
 import { mayManage } from "./name-manager.ts";
 import type { NameForm, NameManager } from "./name-manager.ts";
 import { managePage } from "./manage-page.ts";

@@ -1,10 +1,10 @@
 import { LEVELS } from "@sealhouse/identity";
 import type { OwnerLevel } from "@sealhouse/identity";
 import { html } from "hono/html";
-import { table } from "../images/parts.ts";
-import type { Html } from "../kit/document.ts";
-import { formField } from "../kit/form-fields.ts";
-import type { Choice, FormField } from "../kit/form-fields.ts";
+import { table } from "../kit/elements/table.ts";
+import type { Html } from "../kit/page/document.ts";
+import { formField } from "../kit/forms/form-fields.ts";
+import type { Choice, FormField } from "../kit/forms/form-fields.ts";
 import type { NameManager } from "./name-manager.ts";
 import { taskForm } from "./name-page.ts";
 import type { ShownNameForm } from "./shown-form.ts";

@@ -1,11 +1,11 @@
 import { policyEnd, policySubject, PROVIDER_CLAIMS, requiredClaims } from "@sealhouse/identity";
 import type { PolicyClaim, PublishPolicy } from "@sealhouse/identity";
 import { html } from "hono/html";
-import { badge } from "../kit/badges.ts";
-import type { Html } from "../kit/document.ts";
-import { copyable } from "../kit/snippets.ts";
-import { clipped } from "../npm/clipped.ts";
-import { pair } from "../npm/facts.ts";
+import { badge } from "../kit/elements/badges.ts";
+import type { Html } from "../kit/page/document.ts";
+import { copyable } from "../kit/clients/snippets.ts";
+import { clipped } from "../kit/elements/clipped.ts";
+import { pair } from "../kit/elements/pair.ts";
 import { minuteOf } from "./name-page.ts";
 import { workflowLines } from "./workflow-lines.ts";
 import type { Published } from "./workflow-lines.ts";

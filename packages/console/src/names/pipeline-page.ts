@@ -1,10 +1,10 @@
 import { POLICY_PROVIDERS, PROVIDER_CLAIMS } from "@sealhouse/identity";
 import type { PolicyProvider } from "@sealhouse/identity";
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import { formField, problemList } from "../kit/form-fields.ts";
-import type { FormField } from "../kit/form-fields.ts";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
+import type { Html } from "../kit/page/document.ts";
+import { formField, problemList } from "../kit/forms/form-fields.ts";
+import type { FormField } from "../kit/forms/form-fields.ts";
+import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
 import type { ShownNameForm } from "./shown-form.ts";
 
 /** Field with the build service. */

@@ -1,7 +1,7 @@
 import { holderOf, isUnlimited, newPolicy, policyLimitProblem } from "@sealhouse/identity";
 import type { OwnerLevel } from "@sealhouse/identity";
-import type { Choice } from "../kit/form-fields.ts";
-import { managedPath } from "./name-address.ts";
+import type { Choice } from "../kit/forms/form-fields.ts";
+import { managedPath } from "../kit/links/name-address.ts";
 import type { NameForm, NameManager } from "./name-manager.ts";
 import { nameHead, namePage } from "./name-page.ts";
 import { removablePipelines } from "./name-pipelines.ts";

@@ -1,8 +1,8 @@
 import { coversName, POLICY_PROVIDERS, PROVIDER_CLAIMS } from "@sealhouse/identity";
 import type { PublishPolicy } from "@sealhouse/identity";
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import { managedPath } from "./name-address.ts";
+import type { Html } from "../kit/page/document.ts";
+import { managedPath } from "../kit/links/name-address.ts";
 import type { NameManager } from "./name-manager.ts";
 import { taskForm } from "./name-page.ts";
 import type { NamePipelines } from "./name-pipelines.ts";

@@ -1,4 +1,4 @@
-import type { FieldProblem, FormValues } from "../kit/form-fields.ts";
+import type { FieldProblem, FormValues } from "../kit/forms/form-fields.ts";
 
 /** Typed texts that a page shows again, and the problems with them. */
 export type ShownNameForm = {

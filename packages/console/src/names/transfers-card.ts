@@ -1,10 +1,10 @@
 import { LEVELS, OFFER_DAYS_MAX } from "@sealhouse/identity";
 import type { OwnerLevel, Transfer } from "@sealhouse/identity";
 import { html } from "hono/html";
-import { table } from "../images/parts.ts";
-import type { Html } from "../kit/document.ts";
-import { formField } from "../kit/form-fields.ts";
-import type { FormField } from "../kit/form-fields.ts";
+import { table } from "../kit/elements/table.ts";
+import type { Html } from "../kit/page/document.ts";
+import { formField } from "../kit/forms/form-fields.ts";
+import type { FormField } from "../kit/forms/form-fields.ts";
 import type { NameManager } from "./name-manager.ts";
 import { minuteOf, taskForm } from "./name-page.ts";
 import { LEVEL_CHOICES } from "./owners-card.ts";

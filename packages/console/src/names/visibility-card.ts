@@ -1,10 +1,10 @@
 import { VISIBILITIES } from "@sealhouse/identity";
 import type { Visibility } from "@sealhouse/identity";
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import { formField } from "../kit/form-fields.ts";
-import type { FormField } from "../kit/form-fields.ts";
-import { pair } from "../npm/facts.ts";
+import type { Html } from "../kit/page/document.ts";
+import { formField } from "../kit/forms/form-fields.ts";
+import type { FormField } from "../kit/forms/form-fields.ts";
+import { pair } from "../kit/elements/pair.ts";
 import type { NameManager } from "./name-manager.ts";
 import { taskForm } from "./name-page.ts";
 import type { ShownNameForm } from "./shown-form.ts";

@@ -1,7 +1,7 @@
 import type { PolicyProvider } from "@sealhouse/identity";
 import { POLICY_PROVIDERS, PROTOCOLS } from "@sealhouse/identity";
 import { expect, test } from "vitest";
-import { parsePublicAddress } from "../kit/public-address.ts";
+import { parsePublicAddress } from "../kit/page/public-address.ts";
 import { workflowLines } from "./workflow-lines.ts";
 
 const address = parsePublicAddress("https://feed.example.com:8443/registry");

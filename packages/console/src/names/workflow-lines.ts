@@ -1,8 +1,8 @@
 import type { PolicyProvider, PublishPolicy } from "@sealhouse/identity";
 import type { Protocol } from "@sealhouse/request-types";
-import { npmRegistryOf } from "../front/client-lines.ts";
-import type { SnippetPart } from "../kit/install-snippets.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
+import { npmRegistryOf } from "../kit/clients/client-lines.ts";
+import type { SnippetPart } from "../kit/clients/install-snippets.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
 
 /** A name that a build job publishes, and the registry. */
 export type Published = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parsePublicAddress } from "../kit/public-address.ts";
+import { parsePublicAddress } from "../kit/page/public-address.ts";
 import { installLines } from "./install-lines.ts";
 import { repositoryAddress } from "./repository-address.ts";
 

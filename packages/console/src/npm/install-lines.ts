@@ -1,7 +1,7 @@
-import { npmRegistryOf, TOKEN_PLACEHOLDER } from "../front/client-lines.ts";
-import { SHELL_SAFE } from "../kit/shell-lines.ts";
-import type { Snippet, SnippetPart } from "../kit/install-snippets.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
+import { npmRegistryOf, TOKEN_PLACEHOLDER } from "../kit/clients/client-lines.ts";
+import { SHELL_SAFE } from "../kit/clients/shell-lines.ts";
+import type { Snippet, SnippetPart } from "../kit/clients/install-snippets.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
 
 type Shown = {
   readonly name: string;

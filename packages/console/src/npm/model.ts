@@ -1,6 +1,6 @@
-import type { Refusal, Severity, VersionHistory } from "../kit/model.ts";
-import type { NameLinks } from "../kit/name-links.ts";
-import type { WithheldVersion } from "../kit/withheld-versions.ts";
+import type { Refusal, Severity, VersionHistory } from "../kit/page/model.ts";
+import type { NameLinks } from "../kit/links/name-links.ts";
+import type { WithheldVersion } from "../kit/packages/withheld-versions.ts";
 import type { ReadmeText } from "../readme/readme-text.ts";
 
 /** Search parameters for npm packages. */

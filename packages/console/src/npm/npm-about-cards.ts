@@ -1,14 +1,14 @@
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import { formatCount, formatSize } from "../kit/amounts.ts";
-import { externalLink } from "../kit/external-link.ts";
-import type { Site } from "../kit/model.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { formatRelativeTime } from "../kit/relative-time.ts";
-import { clipped } from "./clipped.ts";
-import { pair } from "./facts.ts";
+import type { Html } from "../kit/page/document.ts";
+import { formatCount, formatSize } from "../kit/elements/amounts.ts";
+import { externalLink } from "../kit/links/external-link.ts";
+import type { Site } from "../kit/page/model.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { formatRelativeTime } from "../kit/elements/relative-time.ts";
+import { clipped } from "../kit/elements/clipped.ts";
+import { pair } from "../kit/elements/pair.ts";
 import type { NpmLicense, NpmPage, NpmTag } from "./model.ts";
-import { npmPackagePath, tarballPath } from "./npm-address.ts";
+import { npmPackagePath, tarballPath } from "../kit/links/npm-address.ts";
 import { keywordList, maintainerLinks } from "./related-npm-searches.ts";
 import { repositoryAddress } from "./repository-address.ts";
 

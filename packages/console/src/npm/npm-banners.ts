@@ -1,12 +1,12 @@
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import { severityName } from "../kit/badges.ts";
-import { withheldBanner } from "../kit/withheld-versions.ts";
-import { externalLink } from "../kit/external-link.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { clipped } from "./clipped.ts";
+import type { Html } from "../kit/page/document.ts";
+import { severityName } from "../kit/elements/badges.ts";
+import { withheldBanner } from "../kit/packages/withheld-versions.ts";
+import { externalLink } from "../kit/links/external-link.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { clipped } from "../kit/elements/clipped.ts";
 import type { NpmPage, NpmPageAdvisory } from "./model.ts";
-import { npmPackagePath } from "./npm-address.ts";
+import { npmPackagePath } from "../kit/links/npm-address.ts";
 
 const SAID_LENGTH_MAX = 2_000;
 const TEXT_LENGTH_MAX = 300;

@@ -1,13 +1,13 @@
 import { html } from "hono/html";
-import { wrapName } from "../kit/wrap-name.ts";
-import type { Html } from "../kit/document.ts";
-import { countOf, formatCount } from "../kit/amounts.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { linkedName } from "../kit/name-links.ts";
-import type { NameLinks } from "../kit/name-links.ts";
-import { clipped } from "./clipped.ts";
+import { wrapName } from "../kit/elements/wrap-name.ts";
+import type { Html } from "../kit/page/document.ts";
+import { countOf, formatCount } from "../kit/elements/amounts.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { linkedName } from "../kit/links/name-links.ts";
+import type { NameLinks } from "../kit/links/name-links.ts";
+import { clipped } from "../kit/elements/clipped.ts";
 import type { NpmDependency, NpmDependencyGroup, NpmPage } from "./model.ts";
-import { isLinkable, npmPackagePath } from "./npm-address.ts";
+import { isLinkable, npmPackagePath } from "../kit/links/npm-address.ts";
 
 const TITLES: Readonly<Record<NpmDependencyGroup["kind"], string>> = {
   needed: "Dependencies",

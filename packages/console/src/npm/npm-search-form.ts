@@ -1,11 +1,11 @@
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import { choice } from "../nuget/search-form.ts";
-import { TEXT_LENGTH_MAX } from "../kit/search-limits.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { searchField } from "../kit/search-field.ts";
+import type { Html } from "../kit/page/document.ts";
+import { selectField } from "../kit/search/select-field.ts";
+import { TEXT_LENGTH_MAX } from "../kit/search/search-limits.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { searchField } from "../kit/search/search-field.ts";
 import type { NpmQuery } from "./model.ts";
-import { NPM_PAGES } from "../kit/page-paths.ts";
+import { NPM_PAGES } from "../kit/page/page-paths.ts";
 
 const SHOWN: readonly (readonly [value: string, text: string])[] = [
   ["true", "Included"],
@@ -24,13 +24,13 @@ export function npmSearchForm(query: NpmQuery, { root }: PublicAddress): Html {
         <code>scope:</code> <code>maintainer:</code>`,
     })}
     <div class="filters">
-      ${choice({
+      ${selectField({
         name: "deprecated",
         label: "Deprecated packages",
         options: SHOWN,
         chosen: String(deprecated),
       })}
-      ${choice({
+      ${selectField({
         name: "unstable",
         label: "Prereleases and 0.x",
         options: SHOWN,

@@ -1,11 +1,11 @@
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import { externalLink } from "../kit/external-link.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { clipped } from "./clipped.ts";
-import { pair } from "./facts.ts";
+import type { Html } from "../kit/page/document.ts";
+import { externalLink } from "../kit/links/external-link.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { clipped } from "../kit/elements/clipped.ts";
+import { pair } from "../kit/elements/pair.ts";
 import type { NpmPage, NpmProvenance, NpmSignature } from "./model.ts";
-import { attestationsPath } from "./npm-address.ts";
+import { attestationsPath } from "../kit/links/npm-address.ts";
 import { repositoryAddress } from "./repository-address.ts";
 
 const TEXT_LENGTH_MAX = 300;

@@ -1,13 +1,13 @@
 import type { NpmSources } from "./npm-sources.ts";
-import type { From } from "../kit/shown-page.ts";
+import type { From } from "../kit/page/shown-page.ts";
 import type { NpmHit, NpmPackageAnswer, NpmPage, NpmQuery, NpmSearchAnswer } from "./model.ts";
-import { isLinkable } from "./npm-address.ts";
-import type { NpmNamed } from "./npm-address.ts";
+import { isLinkable } from "../kit/links/npm-address.ts";
+import type { NpmNamed } from "../kit/links/npm-address.ts";
 import { ENTRIES_SHOWN_MAX } from "./npm-dependencies-card.ts";
 import type { NpmPackagesPorts } from "./npm-packages-app.ts";
-import type { PageOfVersions } from "../kit/page-request.ts";
-import { refusalIn } from "../kit/refusal-of.ts";
-import type { VersionHistory } from "../kit/model.ts";
+import type { PageOfVersions } from "../kit/packages/page-request.ts";
+import { refusalIn } from "../kit/refusals/refusal-of.ts";
+import type { VersionHistory } from "../kit/page/model.ts";
 import {
   matchAdvisories,
   nameLimitOf,
@@ -25,10 +25,10 @@ import type {
 import { createPackageAuthorize } from "@sealhouse/identity";
 import { describedByManifest } from "./described-manifest.ts";
 import { provenanceState, signatureState } from "./npm-trust.ts";
-import { partOf } from "../kit/version-pages.ts";
-import { nameLinksOf } from "../kit/name-links.ts";
-import type { NameLinks } from "../kit/name-links.ts";
-import { withheldOf } from "../kit/withheld-versions.ts";
+import { partOf } from "../kit/packages/version-pages.ts";
+import { nameLinksOf } from "../kit/links/name-links.ts";
+import type { NameLinks } from "../kit/links/name-links.ts";
+import { withheldOf } from "../kit/packages/withheld-versions.ts";
 
 const NEAR_MAX = 5;
 const DEPENDENTS_SHOWN = 20;

@@ -1,8 +1,8 @@
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { clipped } from "./clipped.ts";
-import { npmSearchPath } from "./npm-address.ts";
+import type { Html } from "../kit/page/document.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { clipped } from "../kit/elements/clipped.ts";
+import { npmSearchPath } from "../kit/links/npm-address.ts";
 
 const KEYWORDS_SHOWN_MAX = 50;
 const KEYWORD_LENGTH_MAX = 100;

@@ -1,12 +1,12 @@
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { formatRelativeTime } from "../kit/relative-time.ts";
-import { formatCount, formatSize } from "../kit/amounts.ts";
-import { contentPath, packagePath } from "./links.ts";
-import { externalLink } from "../kit/external-link.ts";
+import type { Html } from "../kit/page/document.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { formatRelativeTime } from "../kit/elements/relative-time.ts";
+import { formatCount, formatSize } from "../kit/elements/amounts.ts";
+import { contentPath, packagePath } from "../kit/links/nuget-address.ts";
+import { externalLink } from "../kit/links/external-link.ts";
 import type { PackageLicense, PackagePage, PackageSignature, Repository } from "./model.ts";
-import type { Site } from "../kit/model.ts";
+import type { Site } from "../kit/page/model.ts";
 import { ownerLinks, tagList } from "./related-searches.ts";
 
 const COMMIT_LENGTH = 8;

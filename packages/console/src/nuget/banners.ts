@@ -1,13 +1,13 @@
 import { lowerId } from "@sealhouse/nuget-protocol";
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { severityName } from "../kit/badges.ts";
-import { linkedName } from "../kit/name-links.ts";
-import type { NameLinks } from "../kit/name-links.ts";
-import { withheldBanner } from "../kit/withheld-versions.ts";
-import { packagePath } from "./links.ts";
-import { externalLink } from "../kit/external-link.ts";
+import type { Html } from "../kit/page/document.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { severityName } from "../kit/elements/badges.ts";
+import { linkedName } from "../kit/links/name-links.ts";
+import type { NameLinks } from "../kit/links/name-links.ts";
+import { withheldBanner } from "../kit/packages/withheld-versions.ts";
+import { packagePath } from "../kit/links/nuget-address.ts";
+import { externalLink } from "../kit/links/external-link.ts";
 import type { PackageAdvisory, PackageDeprecation, PackagePage } from "./model.ts";
 import { rangeWords } from "./range-words.ts";
 

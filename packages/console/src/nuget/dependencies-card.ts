@@ -1,12 +1,12 @@
 import { lowerId } from "@sealhouse/nuget-protocol";
 import { html } from "hono/html";
-import { wrapName } from "../kit/wrap-name.ts";
-import type { Html } from "../kit/document.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { countOf, formatShortCount } from "../kit/amounts.ts";
-import { linkedName } from "../kit/name-links.ts";
-import type { NameLinks } from "../kit/name-links.ts";
-import { packagePath } from "./links.ts";
+import { wrapName } from "../kit/elements/wrap-name.ts";
+import type { Html } from "../kit/page/document.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { countOf, formatShortCount } from "../kit/elements/amounts.ts";
+import { linkedName } from "../kit/links/name-links.ts";
+import type { NameLinks } from "../kit/links/name-links.ts";
+import { packagePath } from "../kit/links/nuget-address.ts";
 import type { Dependents, DependencyGroup, PackagePage } from "./model.ts";
 import { rangeWords } from "./range-words.ts";
 

@@ -1,11 +1,11 @@
 import { html } from "hono/html";
-import { addFeedLine, nugetIndexOf } from "../front/client-lines.ts";
-import type { Html } from "../kit/document.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { choices, copyable } from "../kit/snippets.ts";
-import { installSnippets } from "../kit/install-snippets.ts";
+import { addFeedLine, nugetIndexOf } from "../kit/clients/client-lines.ts";
+import type { Html } from "../kit/page/document.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { choices, copyable } from "../kit/clients/snippets.ts";
+import { installSnippets } from "../kit/clients/install-snippets.ts";
 import type { PackagePage } from "./model.ts";
-import type { Site } from "../kit/model.ts";
+import type { Site } from "../kit/page/model.ts";
 
 /** Renders the install instructions, and those for adding the feed. */
 export function installCard(page: PackagePage, site: Site, address: PublicAddress): Html {

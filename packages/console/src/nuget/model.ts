@@ -1,7 +1,7 @@
-import type { NameLinks } from "../kit/name-links.ts";
-import type { WithheldVersion } from "../kit/withheld-versions.ts";
+import type { NameLinks } from "../kit/links/name-links.ts";
+import type { WithheldVersion } from "../kit/packages/withheld-versions.ts";
 import type { ReadmeText } from "../readme/readme-text.ts";
-import type { Refusal, Severity, VersionHistory } from "../kit/model.ts";
+import type { Refusal, Severity, VersionHistory } from "../kit/page/model.ts";
 
 /** Search parameters for NuGet packages; an empty text matches all. */
 export type PackageQuery = {

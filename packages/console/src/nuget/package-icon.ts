@@ -1,8 +1,8 @@
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { contentPath } from "./links.ts";
-import { PARCEL } from "../kit/parcel-icon.ts";
+import type { Html } from "../kit/page/document.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { contentPath } from "../kit/links/nuget-address.ts";
+import { PARCEL } from "../kit/elements/parcel-icon.ts";
 
 type Shown = { readonly id: string; readonly version: string; readonly hasIcon: boolean };
 

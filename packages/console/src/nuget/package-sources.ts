@@ -7,10 +7,10 @@ import type {
   PackageSearch,
   PackageTotals,
 } from "@sealhouse/nuget-protocol";
-import type { Site } from "../kit/model.ts";
-import type { NamePlaces } from "../kit/name-links.ts";
-import type { WithheldVersions } from "../kit/withheld-versions.ts";
-import type { ManagesName } from "../names/manage-link.ts";
+import type { Site } from "../kit/page/model.ts";
+import type { NamePlaces } from "../kit/links/name-links.ts";
+import type { WithheldVersions } from "../kit/packages/withheld-versions.ts";
+import type { ManagesName } from "../kit/links/manage-link.ts";
 
 /** Data sources of the NuGet pages. */
 export type PackageSources = {

@@ -1,5 +1,5 @@
 import type { PackageSources } from "./package-sources.ts";
-import type { From } from "../kit/shown-page.ts";
+import type { From } from "../kit/page/shown-page.ts";
 import type {
   LicenseAnswer,
   PackageAnswer,
@@ -9,10 +9,10 @@ import type {
   PackageSearchAnswer,
 } from "./model.ts";
 import type { PackagesPorts } from "./packages-app.ts";
-import type { PageOfVersions } from "../kit/page-request.ts";
+import type { PageOfVersions } from "../kit/packages/page-request.ts";
 import type { ReadmeText } from "../readme/readme-text.ts";
-import { refusalIn } from "../kit/refusal-of.ts";
-import type { Severity, VersionHistory } from "../kit/model.ts";
+import { refusalIn } from "../kit/refusals/refusal-of.ts";
+import type { Severity, VersionHistory } from "../kit/page/model.ts";
 import {
   advisoriesFor,
   idLimitOf,
@@ -32,10 +32,10 @@ import type {
   VersionSummary,
 } from "@sealhouse/nuget-protocol";
 import { createPackageAuthorize } from "@sealhouse/identity";
-import { nameLinksOf } from "../kit/name-links.ts";
-import { withheldOf } from "../kit/withheld-versions.ts";
+import { nameLinksOf } from "../kit/links/name-links.ts";
+import { withheldOf } from "../kit/packages/withheld-versions.ts";
 import { readEmbeddedText } from "./embedded-text.ts";
-import { partOf } from "../kit/version-pages.ts";
+import { partOf } from "../kit/packages/version-pages.ts";
 
 type NamedPage = Parameters<PackagesPorts["page"]>[1];
 

@@ -1,19 +1,20 @@
+import type { PackagesOptions } from "../readme/readme-renderer.ts";
 import { Hono } from "hono";
 import { createReadmeRenderer } from "../readme/readme-renderer.ts";
-import type { ReadmeRenderer } from "../readme/readme-renderer.ts";
-import type { From, Shown } from "../kit/shown-page.ts";
-import { shownPage } from "../kit/shown-page.ts";
+import type { From, Shown } from "../kit/page/shown-page.ts";
+import { shownPage } from "../kit/page/shown-page.ts";
 import { licensePageResponse } from "./license-page.ts";
-import { packagePath } from "./links.ts";
-import { missingPageResponse } from "../kit/missing-page.ts";
+import { packagePath } from "../kit/links/nuget-address.ts";
+import { missingPageResponse } from "../kit/refusals/missing-page.ts";
 import type { LicenseAnswer, PackageAnswer, PackageQuery, PackageSearchAnswer } from "./model.ts";
-import type { Site } from "../kit/model.ts";
+import type { Site } from "../kit/page/model.ts";
 import { packagePageResponse } from "./package-page.ts";
-import { refusalPageResponse } from "../kit/refusal-page.ts";
+import { refusalPageResponse } from "../kit/refusals/refusal-page.ts";
 import { searchPageResponse } from "./search-page.ts";
 import { parsePackageQuery } from "./search-query.ts";
-import type { PageOfVersions } from "../kit/page-request.ts";
-import { pageOfVersions, isRefusal } from "../kit/page-request.ts";
+import type { PageOfVersions } from "../kit/packages/page-request.ts";
+import { pageOfVersions } from "../kit/packages/page-request.ts";
+import { isRefusal } from "../kit/refusals/refusal-of.ts";
 
 /** Data source of the NuGet pages. Each method authorizes the request itself. */
 export type PackagesPorts = {
@@ -35,12 +36,6 @@ export type PackagesPorts = {
 };
 
 type PackageIdentity = { readonly id: string; readonly version: string };
-
-/** Options of `createPackagesApp`. */
-export type PackagesOptions = {
-  /** Default: a renderer with worker threads and limits. */
-  readonly renderReadme?: ReadmeRenderer;
-};
 
 /** Serves the search, package and license pages of NuGet packages. */
 export function createPackagesApp(ports: PackagesPorts, options: PackagesOptions = {}): Hono {

@@ -10,7 +10,7 @@ import {
 import { lowerId } from "@sealhouse/nuget-protocol";
 import { expectLinksBelow, tagsOf, wordsOf } from "../testing/page-text.ts";
 import type { PackageHit, PackagePage } from "./model.ts";
-import type { Refusal } from "../kit/model.ts";
+import type { Refusal } from "../kit/page/model.ts";
 import type { PackagesPorts } from "./packages-app.ts";
 import { createPackagesApp } from "./packages-app.ts";
 

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { searchPath } from "./links.ts";
+import type { Html } from "../kit/page/document.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { searchPath } from "../kit/links/nuget-address.ts";
 
 const OWNERS_SHOWN_MAX = 5;
 

@@ -1,11 +1,11 @@
+import { selectField } from "../kit/search/select-field.ts";
+import type { Option } from "../kit/search/select-field.ts";
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { searchField } from "../kit/search-field.ts";
+import type { Html } from "../kit/page/document.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { searchField } from "../kit/search/search-field.ts";
 import type { PackageQuery } from "./model.ts";
-import { TEXT_LENGTH_MAX } from "../kit/search-limits.ts";
-
-type Option = readonly [value: string, text: string];
+import { TEXT_LENGTH_MAX } from "../kit/search/search-limits.ts";
 
 const TYPES: readonly Option[] = [
   ["", "All types"],
@@ -45,8 +45,8 @@ export function searchForm(query: PackageQuery, { root }: PublicAddress): Html {
         <code>packageid:</code> <code>tags:</code> <code>author:</code> <code>owner:</code>`,
     })}
     <div class="filters">
-      ${choice({ name: "packageType", label: "Type", options: types, chosen: packageType })}
-      ${choice({
+      ${selectField({ name: "packageType", label: "Type", options: types, chosen: packageType })}
+      ${selectField({
         name: "prerelease",
         label: "Prereleases",
         options: PRERELEASES,
@@ -69,25 +69,4 @@ export function searchForm(query: PackageQuery, { root }: PublicAddress): Html {
       </div>
     </div>
   </form>`;
-}
-
-type Choice = {
-  readonly name: string;
-  readonly label: string;
-  readonly options: readonly Option[];
-  readonly chosen: string;
-};
-
-/** Renders a selection of a few options. */
-export function choice({ name, label, options, chosen }: Choice): Html {
-  const isChosen = (value: string) => value.toLowerCase() === chosen.toLowerCase();
-  return html`<div>
-    <label for="${name}">${label}</label>
-    <select id="${name}" name="${name}">
-      ${options.map(
-        ([value, text]) =>
-          html`<option value="${value}" ${isChosen(value) ? "selected" : ""}>${text}</option>`,
-      )}
-    </select>
-  </div>`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { countOf, formatShortCount, formatSize } from "../kit/amounts.ts";
-import { installSnippets } from "../kit/install-snippets.ts";
-import { externalLink } from "../kit/external-link.ts";
+import { countOf, formatShortCount, formatSize } from "../kit/elements/amounts.ts";
+import { installSnippets } from "../kit/clients/install-snippets.ts";
+import { externalLink } from "../kit/links/external-link.ts";
 import { rangeWords } from "./range-words.ts";
 import { parametersOf, parsePackageQuery } from "./search-query.ts";
 

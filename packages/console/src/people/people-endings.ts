@@ -1,7 +1,7 @@
 import type { Person, ServiceAccount } from "@sealhouse/identity";
 import { openSessionsOf } from "@sealhouse/identity";
-import { countOf } from "../kit/amounts.ts";
-import type { Ending } from "../kit/ask-first.ts";
+import { countOf } from "../kit/elements/amounts.ts";
+import type { Ending } from "../kit/forms/ask-first.ts";
 import type { PeopleSources } from "./people-sources.ts";
 
 /** States what ends when a user is blocked. */

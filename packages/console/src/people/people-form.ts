@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { administratorForm } from "../administration/administrator.ts";
 import type { Administrator, SentForm } from "../administration/administrator.ts";
-import type { Ending } from "../kit/ask-first.ts";
+import type { Ending } from "../kit/forms/ask-first.ts";
 import type { PeopleSources } from "./people-sources.ts";
 
 /** The form for `path`; `page` is the path of the page that offers it. */

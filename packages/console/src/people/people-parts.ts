@@ -3,10 +3,10 @@ import { html } from "hono/html";
 import { administrationPage } from "../administration/administration-page.ts";
 import type { AdministrationPage } from "../administration/administration-page.ts";
 import type { Administrator } from "../administration/administrator.ts";
-import { timeAgo } from "../images/parts.ts";
-import { badge } from "../kit/badges.ts";
-import type { Html } from "../kit/document.ts";
-import type { Choice } from "../kit/form-fields.ts";
+import { timeAgo } from "../kit/elements/table.ts";
+import { badge } from "../kit/elements/badges.ts";
+import type { Html } from "../kit/page/document.ts";
+import type { Choice } from "../kit/forms/form-fields.ts";
 
 export const ROLE_CHOICES: readonly Choice[] = [
   { value: "consumer", text: "Consumer: reads" },

@@ -1,20 +1,16 @@
 import { TEAM_LEVELS } from "@sealhouse/identity";
 import type { Team, TeamMember } from "@sealhouse/identity";
 import { html } from "hono/html";
-import {
-  administrationPage,
-  buttonForm,
-  noticeIn,
-  teamPath,
-  TEAMS,
-} from "../administration/administration-page.ts";
+import { administrationPage, teamPath, TEAMS } from "../administration/administration-page.ts";
+import { buttonForm } from "../kit/forms/button-form.ts";
+import { noticeIn } from "../kit/forms/notices.ts";
 import type { Administrator } from "../administration/administrator.ts";
-import { table } from "../images/parts.ts";
-import { countOf } from "../kit/amounts.ts";
-import type { Html } from "../kit/document.ts";
-import { formField, problemList } from "../kit/form-fields.ts";
-import type { FieldProblem, FormField, FormValues } from "../kit/form-fields.ts";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
+import { table } from "../kit/elements/table.ts";
+import { countOf } from "../kit/elements/amounts.ts";
+import type { Html } from "../kit/page/document.ts";
+import { formField, problemList } from "../kit/forms/form-fields.ts";
+import type { FieldProblem, FormField, FormValues } from "../kit/forms/form-fields.ts";
+import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
 import { userPath } from "./users-page.ts";
 
 const NOTICES = {

@@ -8,20 +8,16 @@ import type {
   UserTeam,
 } from "@sealhouse/identity";
 import { html } from "hono/html";
-import {
-  administrationPage,
-  buttonForm,
-  noticeIn,
-  teamPath,
-  USERS,
-} from "../administration/administration-page.ts";
+import { administrationPage, teamPath, USERS } from "../administration/administration-page.ts";
+import { buttonForm } from "../kit/forms/button-form.ts";
+import { noticeIn } from "../kit/forms/notices.ts";
 import type { Administrator } from "../administration/administrator.ts";
-import { table, timeAgo } from "../images/parts.ts";
-import { countOf } from "../kit/amounts.ts";
-import type { Html } from "../kit/document.ts";
-import { formField, problemList } from "../kit/form-fields.ts";
-import type { FieldProblem, FormField } from "../kit/form-fields.ts";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
+import { table, timeAgo } from "../kit/elements/table.ts";
+import { countOf } from "../kit/elements/amounts.ts";
+import type { Html } from "../kit/page/document.ts";
+import { formField, problemList } from "../kit/forms/form-fields.ts";
+import type { FieldProblem, FormField } from "../kit/forms/form-fields.ts";
+import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
 import { tokenTable } from "../tokens/token-parts.ts";
 import { ROLE_CHOICES, roleBadge, stateBadge, timeOrNever } from "./people-parts.ts";
 import { userPath } from "./users-page.ts";

@@ -3,13 +3,13 @@ import type { Person, ProviderAccount } from "@sealhouse/identity";
 import { html } from "hono/html";
 import { administrationPage, USERS } from "../administration/administration-page.ts";
 import type { Administrator } from "../administration/administrator.ts";
-import { table } from "../images/parts.ts";
-import { countOf } from "../kit/amounts.ts";
-import type { Html } from "../kit/document.ts";
-import { resultsPager } from "../kit/results-pager.ts";
-import { searchField } from "../kit/search-field.ts";
-import { TEXT_LENGTH_MAX } from "../kit/search-limits.ts";
-import { choice } from "../nuget/search-form.ts";
+import { table } from "../kit/elements/table.ts";
+import { countOf } from "../kit/elements/amounts.ts";
+import type { Html } from "../kit/page/document.ts";
+import { resultsPager } from "../kit/search/results-pager.ts";
+import { searchField } from "../kit/search/search-field.ts";
+import { TEXT_LENGTH_MAX } from "../kit/search/search-limits.ts";
+import { selectField } from "../kit/search/select-field.ts";
 import { roleBadge, stateBadge, timeOrNever } from "./people-parts.ts";
 
 /** Number of users on a page. */
@@ -121,8 +121,13 @@ function filters({ address }: Administrator, { text, role, state }: UserQuery): 
       help: html`A part of the handle, the name or the email address`,
     })}
     <div class="filters">
-      ${choice({ name: "role", label: "Role", options: options("All roles", ROLES), chosen: role })}
-      ${choice({
+      ${selectField({
+        name: "role",
+        label: "Role",
+        options: options("All roles", ROLES),
+        chosen: role,
+      })}
+      ${selectField({
         name: "state",
         label: "State",
         options: options("All states", USER_STATES),

@@ -128,3 +128,9 @@ async function cpuTimeOf(worker: Partial<Pick<Worker, "cpuUsage">>): Promise<num
     return undefined;
   }
 }
+
+/** Options of the apps whose pages show readmes. */
+export type PackagesOptions = {
+  /** Default: a renderer with worker threads and limits. */
+  readonly renderReadme?: ReadmeRenderer;
+};

@@ -1,12 +1,12 @@
 import type { BrowserSession, PasskeyRecord, SessionRecord } from "@sealhouse/identity";
 import { html } from "hono/html";
-import { table } from "../images/parts.ts";
-import type { Html } from "../kit/document.ts";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
-import type { Shown } from "../kit/shown-page.ts";
-import { TOKENS } from "../tokens/token-parts.ts";
+import { table } from "../kit/elements/table.ts";
+import type { Html } from "../kit/page/document.ts";
+import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import type { Shown } from "../kit/page/shown-page.ts";
+import { TOKENS } from "../kit/page/page-paths.ts";
 import { passkeysCard } from "./passkeys-card.ts";
-import { sessionPage } from "./session-page.ts";
+import { sessionPage } from "../kit/page/session-page.ts";
 import { timeText } from "./time-text.ts";
 
 export const ACCOUNT = "/account";

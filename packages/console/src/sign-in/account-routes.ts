@@ -1,11 +1,11 @@
 import type { BrowserSession } from "@sealhouse/identity";
 import { formatDeletion } from "@sealhouse/identity";
 import type { Context, Hono } from "hono";
-import { shownPage } from "../kit/shown-page.ts";
-import { signInPath } from "../kit/visitor.ts";
+import { shownPage } from "../kit/page/shown-page.ts";
+import { signInPath } from "../kit/page/visitor.ts";
 import { ACCOUNT, accountPage, SIGN_OUT, SIGN_OUT_EVERYWHERE } from "./account-page.ts";
 import { sentForm } from "./sent-form.ts";
-import { refusedForm } from "./session-page.ts";
+import { refusedForm } from "../kit/page/session-page.ts";
 import { callerOf, seeOther } from "./session-ports.ts";
 import type { SessionPorts } from "./session-ports.ts";
 

@@ -6,17 +6,17 @@ import type {
 } from "@sealhouse/identity";
 import { LASTING_ACTION_TEXTS, passkeySiteOf, startConfirmation } from "@sealhouse/identity";
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import { formField, problemList } from "../kit/form-fields.ts";
-import type { FormField } from "../kit/form-fields.ts";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
-import type { Shown } from "../kit/shown-page.ts";
+import type { Html } from "../kit/page/document.ts";
+import { formField, problemList } from "../kit/forms/form-fields.ts";
+import type { FormField } from "../kit/forms/form-fields.ts";
+import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import type { Shown } from "../kit/page/shown-page.ts";
 import { ACCOUNT } from "./account-page.ts";
 import { CONFIRM } from "./confirmation.ts";
 import { NEW_PASSKEY, passkeyForm } from "./passkey-form.ts";
 import { mayAddPasskey, partsOf } from "./passkey-routes.ts";
 import { PASSKEYS_NEED } from "./passkeys-card.ts";
-import { sessionPage } from "./session-page.ts";
+import { sessionPage } from "../kit/page/session-page.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
 /** A session that must confirm a form. `problem`: why the last attempt was refused. */

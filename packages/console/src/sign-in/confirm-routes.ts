@@ -1,18 +1,18 @@
 import type { BrowserSession, WaitingConfirmation } from "@sealhouse/identity";
 import { finishConfirmation, passkeySiteOf } from "@sealhouse/identity";
 import type { Context, Hono } from "hono";
-import { confirmedRequest } from "../kit/confirmed-forms.ts";
-import { refusalPageResponse } from "../kit/refusal-page.ts";
-import { shownPage } from "../kit/shown-page.ts";
-import type { Shown } from "../kit/shown-page.ts";
-import { signInPath } from "../kit/visitor.ts";
+import { confirmedRequest } from "../kit/forms/confirmed-forms.ts";
+import { refusalPageResponse } from "../kit/refusals/refusal-page.ts";
+import { shownPage } from "../kit/page/shown-page.ts";
+import type { Shown } from "../kit/page/shown-page.ts";
+import { signInPath } from "../kit/page/visitor.ts";
 import { CODE_FIELD, confirmPage, fieldsOf, PRINT_CODE, TOKEN_FIELD } from "./confirm-page.ts";
 import type { AskedConfirmation } from "./confirm-page.ts";
 import { CONFIRM } from "./confirmation.ts";
 import { answerIn } from "./passkey-form.ts";
 import { partsOf } from "./passkey-routes.ts";
 import { sentForm } from "./sent-form.ts";
-import { refusedForm, sessionPage } from "./session-page.ts";
+import { refusedForm, sessionPage } from "../kit/page/session-page.ts";
 import { callerOf, originOf, seeOther } from "./session-ports.ts";
 import type { SessionPorts, UnconfirmedAction } from "./session-ports.ts";
 

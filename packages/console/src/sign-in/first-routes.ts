@@ -2,11 +2,11 @@ import { formatCookie, formatDeletion, makeSecret } from "@sealhouse/identity";
 import type { FirstAdministrator } from "@sealhouse/identity";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
-import { checkProof, isFromElsewhere, makeProof, PROOF_FIELD } from "../kit/page-forms.ts";
-import { readForm } from "../kit/posted-form.ts";
-import { shownPage } from "../kit/shown-page.ts";
-import type { Shown } from "../kit/shown-page.ts";
-import { refusedForm, sessionPage } from "./session-page.ts";
+import { checkProof, isFromElsewhere, makeProof, PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import { readForm } from "../kit/forms/posted-form.ts";
+import { shownPage } from "../kit/page/shown-page.ts";
+import type { Shown } from "../kit/page/shown-page.ts";
+import { refusedForm, sessionPage } from "../kit/page/session-page.ts";
 import { cookiesOf, FORM_BYTES_MAX, originOf, seeOther } from "./session-ports.ts";
 import type { SessionPorts } from "./session-ports.ts";
 

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
+import type { Html } from "../kit/page/document.ts";
+import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
 
 /** Name of the form field with the answer of the browser. */
 export const ANSWER = "answer";

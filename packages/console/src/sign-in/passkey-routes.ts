@@ -7,13 +7,13 @@ import {
 } from "@sealhouse/identity";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
-import { countOf } from "../kit/amounts.ts";
-import { askAndConfirm, lastUse } from "../kit/ask-first.ts";
-import { formField, problemList } from "../kit/form-fields.ts";
-import type { FormField } from "../kit/form-fields.ts";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
-import { shownPage } from "../kit/shown-page.ts";
-import type { Shown } from "../kit/shown-page.ts";
+import { countOf } from "../kit/elements/amounts.ts";
+import { askAndConfirm, lastUse } from "../kit/forms/ask-first.ts";
+import { formField, problemList } from "../kit/forms/form-fields.ts";
+import type { FormField } from "../kit/forms/form-fields.ts";
+import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import { shownPage } from "../kit/page/shown-page.ts";
+import type { Shown } from "../kit/page/shown-page.ts";
 import { ACCOUNT } from "./account-page.ts";
 import { askConfirmation } from "./confirmation.ts";
 import {
@@ -25,7 +25,7 @@ import {
 } from "./passkey-form.ts";
 import { PASSKEYS_NEED } from "./passkeys-card.ts";
 import { sentForm } from "./sent-form.ts";
-import { refusedForm, sessionPage } from "./session-page.ts";
+import { refusedForm, sessionPage } from "../kit/page/session-page.ts";
 import { callerOf, seeOther } from "./session-ports.ts";
 import type { SessionPorts } from "./session-ports.ts";
 

@@ -1,10 +1,10 @@
 import type { PasskeyRecord } from "@sealhouse/identity";
 import { passkeySiteOf } from "@sealhouse/identity";
 import { html } from "hono/html";
-import { table } from "../images/parts.ts";
-import type { Html } from "../kit/document.ts";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
-import type { Shown } from "../kit/shown-page.ts";
+import { table } from "../kit/elements/table.ts";
+import type { Html } from "../kit/page/document.ts";
+import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import type { Shown } from "../kit/page/shown-page.ts";
 import { NEW_PASSKEY, REMOVE_PASSKEY } from "./passkey-form.ts";
 import { timeText } from "./time-text.ts";
 

@@ -7,11 +7,11 @@ import {
 } from "@sealhouse/identity";
 import type { BrowserSession, CookieNames, FinishedSignIn, SignInFlow } from "@sealhouse/identity";
 import type { Hono } from "hono";
-import { shownPage } from "../kit/shown-page.ts";
-import type { From, Shown } from "../kit/shown-page.ts";
-import { NEEDS_HTTPS, needsHttps, SIGN_IN } from "../kit/visitor.ts";
+import { shownPage } from "../kit/page/shown-page.ts";
+import type { From, Shown } from "../kit/page/shown-page.ts";
+import { NEEDS_HTTPS, needsHttps, SIGN_IN } from "../kit/page/visitor.ts";
 import { CONFIRM } from "./confirmation.ts";
-import { failedPage, sessionPage, unconfirmedPage } from "./session-page.ts";
+import { failedPage, sessionPage, unconfirmedPage } from "../kit/page/session-page.ts";
 import { cookiesOf, originOf, seeOther } from "./session-ports.ts";
 import type { SessionPorts } from "./session-ports.ts";
 

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
-import { readForm } from "../kit/posted-form.ts";
-import type { Shown } from "../kit/shown-page.ts";
+import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import { readForm } from "../kit/forms/posted-form.ts";
+import type { Shown } from "../kit/page/shown-page.ts";
 import { FORM_BYTES_MAX } from "./session-ports.ts";
 import type { SessionPorts } from "./session-ports.ts";
 

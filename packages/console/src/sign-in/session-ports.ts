@@ -12,9 +12,9 @@ import type {
 } from "@sealhouse/identity";
 import { readCookies } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
-import type { Site } from "../kit/model.ts";
-import type { PageForms } from "../kit/page-forms.ts";
-import type { From } from "../kit/shown-page.ts";
+import type { Site } from "../kit/page/model.ts";
+import type { PageForms } from "../kit/forms/page-forms.ts";
+import type { From } from "../kit/page/shown-page.ts";
 
 /** Data sources of the pages that sign in and out. */
 export type SessionPorts = {

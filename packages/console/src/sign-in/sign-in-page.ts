@@ -1,13 +1,13 @@
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import { documentResponse } from "../kit/document.ts";
-import { pageBar } from "../kit/page-bar.ts";
-import type { Site } from "../kit/model.ts";
-import { pageFoot } from "../kit/page-foot.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { copyable } from "../kit/snippets.ts";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
-import { needsHttps, signInPath } from "../kit/visitor.ts";
+import type { Html } from "../kit/page/document.ts";
+import { documentResponse } from "../kit/page/document.ts";
+import { pageBar } from "../kit/page/page-bar.ts";
+import type { Site } from "../kit/page/model.ts";
+import { pageFoot } from "../kit/page/page-foot.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { copyable } from "../kit/clients/snippets.ts";
+import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import { needsHttps, signInPath } from "../kit/page/visitor.ts";
 import type { SignInPage } from "./model.ts";
 
 /** A user who may decide about a sign-in of a command-line client. */

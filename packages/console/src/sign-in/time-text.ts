@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
+import type { Html } from "../kit/page/document.ts";
 
 /** Renders a time to the minute. */
 export function timeText(at: Date): Html {

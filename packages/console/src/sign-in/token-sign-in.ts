@@ -7,16 +7,16 @@ import {
 } from "@sealhouse/identity";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import { formField, problemList } from "../kit/form-fields.ts";
-import type { FieldProblem, FormField } from "../kit/form-fields.ts";
-import { checkProof, isFromElsewhere, makeProof, PROOF_FIELD } from "../kit/page-forms.ts";
-import { readForm } from "../kit/posted-form.ts";
-import { refusalPageResponse } from "../kit/refusal-page.ts";
-import { shownPage } from "../kit/shown-page.ts";
-import type { Shown } from "../kit/shown-page.ts";
-import { NEEDS_HTTPS, needsHttps, SIGN_IN } from "../kit/visitor.ts";
-import { refusedForm, sessionPage } from "./session-page.ts";
+import type { Html } from "../kit/page/document.ts";
+import { formField, problemList } from "../kit/forms/form-fields.ts";
+import type { FieldProblem, FormField } from "../kit/forms/form-fields.ts";
+import { checkProof, isFromElsewhere, makeProof, PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import { readForm } from "../kit/forms/posted-form.ts";
+import { refusalPageResponse } from "../kit/refusals/refusal-page.ts";
+import { shownPage } from "../kit/page/shown-page.ts";
+import type { Shown } from "../kit/page/shown-page.ts";
+import { NEEDS_HTTPS, needsHttps, SIGN_IN } from "../kit/page/visitor.ts";
+import { refusedForm, sessionPage } from "../kit/page/session-page.ts";
 import { cookiesOf, FORM_BYTES_MAX, originOf, seeOther } from "./session-ports.ts";
 import type { SessionPorts } from "./session-ports.ts";
 

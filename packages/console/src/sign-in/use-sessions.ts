@@ -1,7 +1,7 @@
 import { formatCookie } from "@sealhouse/identity";
 import type { PageSessions } from "@sealhouse/identity";
 import type { Hono } from "hono";
-import { confirmedFormOf } from "../kit/confirmed-forms.ts";
+import { confirmedFormOf } from "../kit/forms/confirmed-forms.ts";
 import { CONFIRM } from "./confirmation.ts";
 import type { SessionPorts } from "./session-ports.ts";
 

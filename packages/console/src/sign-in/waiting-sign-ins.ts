@@ -8,7 +8,7 @@ import type {
   LoginSessions,
   SessionUser,
 } from "@sealhouse/identity";
-import type { AskConfirmation } from "./confirmation.ts";
+import type { AskConfirmation } from "../kit/forms/confirmed-forms.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
 /** Data sources of the sign-in page. */

@@ -11,7 +11,7 @@ import {
 import { createRule, createSource, openSourceAdministration } from "@sealhouse/upstream-sources";
 import type { PackageSource, PolicyRules, SourceParts } from "@sealhouse/upstream-sources";
 import { createMemoryMirrorPorts } from "@sealhouse/upstream-sources/testing";
-import { createPageForms } from "../kit/page-forms.ts";
+import { createPageForms } from "../kit/forms/page-forms.ts";
 import { createAdministrationApp } from "../administration/administration-app.ts";
 import type { AdministrationSources } from "../administration/model.ts";
 import { exampleSite } from "./example-packages.ts";

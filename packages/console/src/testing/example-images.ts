@@ -1,4 +1,4 @@
-import { createPageForms } from "../kit/page-forms.ts";
+import { createPageForms } from "../kit/forms/page-forms.ts";
 import type { ImagesPorts } from "../images/images-app.ts";
 import type {
   DeletionPreview,

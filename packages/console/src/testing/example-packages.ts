@@ -1,7 +1,7 @@
 import type { PackageHit, PackagePage } from "../nuget/model.ts";
-import type { Site, VersionHistory, VersionLine } from "../kit/model.ts";
+import type { Site, VersionHistory, VersionLine } from "../kit/page/model.ts";
 import type { PackagesPorts } from "../nuget/packages-app.ts";
-import { VERSIONS_PER_PAGE } from "../kit/versions-card.ts";
+import { VERSIONS_PER_PAGE } from "../kit/packages/versions-card.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const DAY_MS = 24 * 3_600 * 1_000;

@@ -23,8 +23,8 @@ import {
 import { Hono } from "hono";
 import { createAdministrationApp } from "../administration/administration-app.ts";
 import { createPeopleApp } from "../people/people-app.ts";
-import { createPageForms } from "../kit/page-forms.ts";
-import type { From } from "../kit/shown-page.ts";
+import { createPageForms } from "../kit/forms/page-forms.ts";
+import type { From } from "../kit/page/shown-page.ts";
 import { askConfirmation } from "../sign-in/confirmation.ts";
 import { createSessionApp } from "../sign-in/session-app.ts";
 import type { UnconfirmedAction } from "../sign-in/session-ports.ts";

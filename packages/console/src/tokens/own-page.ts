@@ -1,10 +1,10 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { Context } from "hono";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
-import { readForm } from "../kit/posted-form.ts";
-import { shownPage } from "../kit/shown-page.ts";
-import { signInPath } from "../kit/visitor.ts";
-import { refusedForm, sessionPage } from "../sign-in/session-page.ts";
+import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import { readForm } from "../kit/forms/posted-form.ts";
+import { shownPage } from "../kit/page/shown-page.ts";
+import { signInPath } from "../kit/page/visitor.ts";
+import { refusedForm, sessionPage } from "../kit/page/session-page.ts";
 import { FORM_BYTES_MAX, originOf, seeOther } from "../sign-in/session-ports.ts";
 import type { SessionPorts } from "../sign-in/session-ports.ts";
 import type { OwnPage } from "./token-pages.ts";

@@ -10,7 +10,7 @@ import {
   scopesWithin,
 } from "@sealhouse/identity";
 import type { NewToken, Role, Scope } from "@sealhouse/identity";
-import type { FieldProblem, FormField, FormValues } from "../kit/form-fields.ts";
+import type { FieldProblem, FormField, FormValues } from "../kit/forms/form-fields.ts";
 
 const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   read: "read: get packages and images",

@@ -1,25 +1,19 @@
 import type { BrowserSession, OwnToken, SessionUser, TokenRecord } from "@sealhouse/identity";
 import { html } from "hono/html";
-import { buttonForm, noticeIn } from "../administration/administration-page.ts";
-import { timeAgo } from "../images/parts.ts";
-import { countOf } from "../kit/amounts.ts";
-import type { Html } from "../kit/document.ts";
-import { formField, problemList } from "../kit/form-fields.ts";
-import type { FieldProblem, FormField, FormValues } from "../kit/form-fields.ts";
-import { PROOF_FIELD } from "../kit/page-forms.ts";
-import type { Shown } from "../kit/shown-page.ts";
-import { copyable } from "../kit/snippets.ts";
-import { sessionPage } from "../sign-in/session-page.ts";
+import { buttonForm } from "../kit/forms/button-form.ts";
+import { noticeIn } from "../kit/forms/notices.ts";
+import { timeAgo } from "../kit/elements/table.ts";
+import { countOf } from "../kit/elements/amounts.ts";
+import type { Html } from "../kit/page/document.ts";
+import { formField, problemList } from "../kit/forms/form-fields.ts";
+import type { FieldProblem, FormField, FormValues } from "../kit/forms/form-fields.ts";
+import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import type { Shown } from "../kit/page/shown-page.ts";
+import { copyable } from "../kit/clients/snippets.ts";
+import { sessionPage } from "../kit/page/session-page.ts";
 import { EXPIRES_FIELD, tokenFields } from "./token-form.ts";
-import {
-  expiryOf,
-  limitsOf,
-  NEW_TOKEN,
-  TOKENS,
-  tokenPath,
-  tokenState,
-  tokenTable,
-} from "./token-parts.ts";
+import { expiryOf, limitsOf, NEW_TOKEN, tokenPath, tokenState, tokenTable } from "./token-parts.ts";
+import { TOKENS } from "../kit/page/page-paths.ts";
 
 /** A page for a user who is signed in. */
 export type OwnPage = Shown & {

@@ -1,12 +1,10 @@
+import { TOKENS } from "../kit/page/page-paths.ts";
 import type { TokenRecord } from "@sealhouse/identity";
 import { html } from "hono/html";
-import { table, timeAgo } from "../images/parts.ts";
-import { badge } from "../kit/badges.ts";
-import type { Html } from "../kit/document.ts";
-import type { Shown } from "../kit/shown-page.ts";
-
-/** Path of the tokens of the user who is signed in. */
-export const TOKENS = "/account/tokens";
+import { table, timeAgo } from "../kit/elements/table.ts";
+import { badge } from "../kit/elements/badges.ts";
+import type { Html } from "../kit/page/document.ts";
+import type { Shown } from "../kit/page/shown-page.ts";
 
 export const NEW_TOKEN = "/account/new-token";
 

@@ -7,20 +7,21 @@ import {
 } from "@sealhouse/identity";
 import type { Context } from "hono";
 import { Hono } from "hono";
-import { afterChange } from "../administration/administration-page.ts";
-import { EXPIRED } from "../administration/source-routes.ts";
-import { countOf } from "../kit/amounts.ts";
-import { askFirst, lastUse } from "../kit/ask-first.ts";
-import type { FieldProblem, FormValues } from "../kit/form-fields.ts";
-import type { AskConfirmation } from "../sign-in/confirmation.ts";
-import { sessionPage } from "../sign-in/session-page.ts";
+import { afterChange } from "../kit/forms/notices.ts";
+import { EXPIRED } from "../kit/forms/form-fields.ts";
+import { countOf } from "../kit/elements/amounts.ts";
+import { askFirst, lastUse } from "../kit/forms/ask-first.ts";
+import type { FieldProblem, FormValues } from "../kit/forms/form-fields.ts";
+import type { AskConfirmation } from "../kit/forms/confirmed-forms.ts";
+import { sessionPage } from "../kit/page/session-page.ts";
 import type { SessionPorts } from "../sign-in/session-ports.ts";
 import { callerOf, ownForm, ownPage } from "./own-page.ts";
 import type { OwnForm } from "./own-page.ts";
 import { NEW_TOKEN_VALUES, parseTokenForm, problemIn } from "./token-form.ts";
 import { createdTokenPage, newTokenPage, tokenPage, tokensPage } from "./token-pages.ts";
 import type { OwnPage } from "./token-pages.ts";
-import { limitsOf, NEW_TOKEN, tokenPath, TOKENS } from "./token-parts.ts";
+import { limitsOf, NEW_TOKEN, tokenPath } from "./token-parts.ts";
+import { TOKENS } from "../kit/page/page-paths.ts";
 
 /** Data sources of the pages of own tokens. */
 export type OwnTokenPorts = SessionPorts & {

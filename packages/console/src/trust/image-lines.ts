@@ -1,7 +1,7 @@
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { copyable } from "../kit/snippets.ts";
+import type { Html } from "../kit/page/document.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { copyable } from "../kit/clients/snippets.ts";
 
 /** Renders instructions to verify the registry's images. */
 export function imagesPart({ base, host }: PublicAddress): Html {

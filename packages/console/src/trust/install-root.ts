@@ -1,5 +1,5 @@
-import type { Snippet } from "../kit/install-snippets.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
+import type { Snippet } from "../kit/clients/install-snippets.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
 import type { TrustedCertificate } from "./model.ts";
 
 /** The SDK's list of trusted roots for code signing, as a POSIX shell expression. */

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
-import type { Site } from "../kit/model.ts";
-import type { From } from "../kit/shown-page.ts";
-import { shownPage } from "../kit/shown-page.ts";
+import type { Site } from "../kit/page/model.ts";
+import type { From } from "../kit/page/shown-page.ts";
+import { shownPage } from "../kit/page/shown-page.ts";
 import type { TrustPage } from "./model.ts";
 import { trustPageResponse } from "./trust-page.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { exampleSite } from "../testing/example-packages.ts";
 import { exampleCertificate, exampleTrust } from "../testing/example-trust.ts";
-import type { Site } from "../kit/model.ts";
+import type { Site } from "../kit/page/model.ts";
 import type { TrustPage } from "./model.ts";
 import { createTrustApp } from "./trust-app.ts";
 

@@ -1,11 +1,11 @@
 import { html } from "hono/html";
-import type { Html } from "../kit/document.ts";
-import { documentResponse } from "../kit/document.ts";
-import { pageBar } from "../kit/page-bar.ts";
-import type { Site } from "../kit/model.ts";
-import { pageFoot } from "../kit/page-foot.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
-import { choices, copyable } from "../kit/snippets.ts";
+import type { Html } from "../kit/page/document.ts";
+import { documentResponse } from "../kit/page/document.ts";
+import { pageBar } from "../kit/page/page-bar.ts";
+import type { Site } from "../kit/page/model.ts";
+import { pageFoot } from "../kit/page/page-foot.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
+import { choices, copyable } from "../kit/clients/snippets.ts";
 import { imagesPart } from "./image-lines.ts";
 import { certificateUrl, installSnippets } from "./install-root.ts";
 import type { TrustedCertificate, TrustPage } from "./model.ts";

@@ -1,4 +1,4 @@
-import type { HiddenByProtocol, LatestPackage } from "../front/model.ts";
+import type { HiddenByProtocol, LatestPackage } from "../kit/page/model.ts";
 import type { TrustPage, TrustedCertificate } from "./model.ts";
 
 const LATEST = 10;

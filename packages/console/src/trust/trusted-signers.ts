@@ -1,8 +1,8 @@
-import { sourceNameOf, TOKEN_PLACEHOLDER } from "../front/client-lines.ts";
-import { SHELL_SAFE } from "../kit/shell-lines.ts";
-import type { Site } from "../kit/model.ts";
-import { contentPath } from "../nuget/links.ts";
-import type { PublicAddress } from "../kit/public-address.ts";
+import { sourceNameOf, TOKEN_PLACEHOLDER } from "../kit/clients/client-lines.ts";
+import { SHELL_SAFE } from "../kit/clients/shell-lines.ts";
+import type { Site } from "../kit/page/model.ts";
+import { contentPath } from "../kit/links/nuget-address.ts";
+import type { PublicAddress } from "../kit/page/public-address.ts";
 import type { TrustedCertificate, TrustPage } from "./model.ts";
 import { isSelfIssued } from "./model.ts";
 

@@ -1,0 +1,149 @@
+import { html } from "hono/html";
+import type { Html } from "../page/document.ts";
+
+/** A field of a form; `name` is unique on the page. */
+export type FormField = {
+  readonly name: string;
+  readonly label: string;
+  readonly kind:
+    | "text"
+    | "url"
+    | "password"
+    /** One value per line. */
+    | "lines"
+    | "checkbox"
+    | { readonly choices: readonly Choice[] };
+  readonly help?: string;
+  readonly lengthMax?: number;
+  readonly isRequired?: boolean;
+};
+
+/** A value of a field that is chosen from a list. */
+export type Choice = { readonly value: string; readonly text: string };
+
+/** Texts that a person typed, by field. */
+export type FormValues = Pick<URLSearchParams, "get">;
+
+/** A problem with a field. `words` follow its label, such as `is required`. */
+export type FieldProblem = { readonly name: string; readonly words: string };
+
+const ROWS = 3;
+const LENGTH_MAX = 2_000;
+
+/** Renders a field with its label, its help and its problem. */
+export function formField(
+  field: FormField,
+  values: FormValues,
+  problems: readonly FieldProblem[],
+): Html {
+  const { name, help } = field;
+  const own = problems.filter((problem) => problem.name === name);
+  const described = [
+    ...(own.length > 0 ? [`${name}-problem`] : []),
+    ...(help === undefined ? [] : [`${name}-help`]),
+  ].join(" ");
+  const state = {
+    value: values.get(name) ?? "",
+    describedBy: described !== "" && html`aria-describedby="${described}"`,
+    invalid: own.length > 0 && html`aria-invalid="true"`,
+  };
+  const note = help !== undefined && html`<p class="note" id="${name}-help">${help}</p>`;
+  const problem =
+    own.length > 0 &&
+    html`<p class="problem" id="${name}-problem">
+      ${own.map(({ words }) => sentenceOf(field.label, words)).join(" ")}
+    </p>`;
+  if (field.kind === "checkbox") {
+    return html`<div class="field">
+      <label class="switch" for="${name}">${checkbox(field, state)} ${field.label}</label>
+      ${problem} ${note}
+    </div>`;
+  }
+  return html`<div class="field">
+    <label for="${name}">${field.label}</label>
+    ${control(field, state)} ${problem} ${note}
+  </div>`;
+}
+
+type State = {
+  readonly value: string;
+  readonly describedBy: Html | false;
+  readonly invalid: Html | false;
+};
+
+function checkbox({ name }: FormField, { value, describedBy, invalid }: State): Html {
+  const checked = value === "" ? "" : "checked";
+  return html`<input
+    id="${name}"
+    name="${name}"
+    type="checkbox"
+    value="true"
+    ${checked}
+    ${describedBy}
+    ${invalid}
+  />`;
+}
+
+function control(
+  { name, kind, lengthMax = LENGTH_MAX, isRequired }: FormField,
+  state: State,
+): Html {
+  const { value, describedBy, invalid } = state;
+  const required = isRequired ? "required" : "";
+  if (typeof kind === "object") {
+    return html`<select id="${name}" name="${name}" ${describedBy} ${invalid}>
+      ${kind.choices.map(
+        (choice) =>
+          html`<option value="${choice.value}" ${choice.value === value ? "selected" : ""}>
+            ${choice.text}
+          </option>`,
+      )}
+    </select>`;
+  }
+  if (kind === "lines") {
+    const attributes = html`rows="${ROWS}" ${describedBy} ${invalid}`;
+    // A browser drops the first line break.
+    return html`<textarea id="${name}" name="${name}" spellcheck="false" ${attributes}>
+${value}</textarea>`;
+  }
+  return html`<input
+    id="${name}"
+    name="${name}"
+    type="${kind === "url" ? "text" : kind}"
+    value="${value}"
+    maxlength="${lengthMax}"
+    autocomplete="${kind === "password" ? "new-password" : "off"}"
+    spellcheck="false"
+    ${kind === "url" ? html`inputmode="url"` : ""}
+    ${required}
+    ${describedBy}
+    ${invalid}
+  />`;
+}
+
+/** Renders the problems of a form above it, with a link to each field. */
+export function problemList(problems: readonly FieldProblem[], fields: readonly FormField[]): Html {
+  const item = ({ name, words }: FieldProblem) => {
+    const field = fields.find((one) => one.name === name);
+    if (!field) return html`<li>${sentenceOf(name, words)}</li>`;
+    return html`<li><a href="#${name}">${sentenceOf(field.label, words)}</a></li>`;
+  };
+  return html`<section class="banner bad" role="alert" aria-labelledby="problems">
+    <h2 id="problems">Nothing was changed</h2>
+    <ul>
+      ${problems.map(item)}
+    </ul>
+  </section>`;
+}
+
+function sentenceOf(label: string, words: string): string {
+  const end = /[.!?]$/.test(words) ? "" : ".";
+  // Words may begin with the text that was typed.
+  return words.startsWith('"') ? `${label}: ${words}${end}` : `"${label}" ${words}${end}`;
+}
+
+/** A form that was open for too long shows what was typed again. */
+export const EXPIRED: FieldProblem = {
+  name: "Form",
+  words: "was open for more than an hour; check it and send it again",
+};

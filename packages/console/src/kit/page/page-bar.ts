@@ -1,0 +1,45 @@
+import type { Protocol } from "@sealhouse/request-types";
+import { html } from "hono/html";
+import type { Html } from "./document.ts";
+import type { PublicAddress } from "./public-address.ts";
+import { LOGO } from "./logo.ts";
+import { IMAGE_PAGES, NPM_PAGES } from "./page-paths.ts";
+import type { Site } from "./model.ts";
+import { visitorLink } from "./visitor.ts";
+
+const PAGES = [
+  ["nuget", "/packages", "NuGet packages", "NuGet packages"],
+  ["npm", NPM_PAGES, "npm packages", "npm packages"],
+  ["oci", IMAGE_PAGES, "Images", "images"],
+] as const;
+
+export type BarOptions = {
+  /** Whether to show the search box; default true. */
+  readonly search?: boolean;
+  /** The protocol that the box searches; default NuGet. */
+  readonly of?: Protocol;
+};
+
+/** Renders the top of a page: registry name, navigation and search box. */
+export function pageBar(site: Site, address: PublicAddress, options: BarOptions = {}): Html {
+  const { name, protocols } = site;
+  const { root } = address;
+  const { search: isSearched = true, of = "nuget" } = options;
+  const [, action, , what] = PAGES.find(([protocol]) => protocol === of) ?? PAGES[0];
+  const pages = PAGES.filter(([protocol]) => protocols.includes(protocol));
+  const search = html`<form class="quick" action="${root}${action}" role="search">
+    <label class="unseen" for="quick">Search ${what}</label>
+    <input id="quick" type="search" name="q" placeholder="Search ${what}" maxlength="256" />
+    <button type="submit">Search</button>
+  </form>`;
+  return html`<a class="skip" href="#content">Skip to the content</a>
+    <header class="bar">
+      <div class="wrap">
+        <a class="brand" href="${root}/">${LOGO} <span>${name}</span></a>
+        <nav aria-label="Pages">
+          ${pages.map(([, path, text]) => html`<a href="${root}${path}">${text}</a>`)}
+        </nav>
+        ${isSearched && search} ${visitorLink(site, address)}
+      </div>
+    </header>`;
+}

@@ -1,0 +1,27 @@
+import { html } from "hono/html";
+import { documentResponse } from "../page/document.ts";
+import type { Site } from "../page/model.ts";
+import { pageBar } from "../page/page-bar.ts";
+import { pageFoot } from "../page/page-foot.ts";
+import { parsePublicAddress } from "../page/public-address.ts";
+
+/** Renders a 404 page for browsers. */
+export function notFoundResponse(site: Site, path: string): Promise<Response> {
+  const address = parsePublicAddress(site.address);
+  const page = html`<main class="wrap lost" id="content">
+    <h1>Page not found</h1>
+    <p>${site.name} has no page at <code>${path.slice(0, 200)}</code>.</p>
+    <p>
+      Check the address. Some addresses are for package clients only; the
+      <a href="${address?.root ?? ""}/">front page</a> shows how to connect one.
+    </p>
+  </main>`;
+  const body = address ? html`${pageBar(site, address)} ${page} ${pageFoot(site, address)}` : page;
+  return documentResponse({ title: `Not found - ${site.name}`, body }, { status: 404 });
+}
+
+/** Whether a browser sent the request, rather than a package client. */
+export function wantsPage(request: Pick<Request, "headers" | "method">): boolean {
+  const reading = request.method === "GET" || request.method === "HEAD";
+  return reading && (request.headers.get("accept") ?? "").includes("text/html");
+}
