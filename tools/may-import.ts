@@ -1,3 +1,5 @@
+import type { RoomTable } from "./rooms.ts";
+
 /** Allowed imports. A package imports only the packages in its row. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/settings": [],
@@ -191,11 +193,36 @@ export const MAY_TEST_WITH: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The table as docs/imports.md draws it, a line for each package; then what only tests import. */
+/**
+ * Rooms of a package, and the rooms that they may import. Protocols stand side by side: what two of
+ * them need is in a room below both. Files directly in `src` may import every room.
+ */
+export const ROOMS_MAY_IMPORT: RoomTable = {
+  "packages/console": {
+    kit: ["readme"],
+    nuget: ["kit", "readme"],
+    npm: ["kit", "readme"],
+    images: ["kit"],
+    names: ["kit"],
+    trust: ["kit"],
+    front: ["kit", "trust"],
+    administration: ["kit"],
+    "sign-in": ["kit"],
+    tokens: ["kit", "sign-in"],
+    people: ["kit", "administration", "tokens"],
+  },
+};
+
+/** The table as docs/imports.md draws it: packages, what only tests import, and rooms. */
 export function drawnTable(): string {
   const lines = Object.entries(MAY_IMPORT).map(([folder, targets]) => arrow(folder, targets));
   const tested = Object.entries(MAY_TEST_WITH).map(([folder, targets]) => arrow(folder, targets));
-  return [...lines, "", "tests and benchmarks also:", ...tested].join("\n");
+  const rooms = Object.entries(ROOMS_MAY_IMPORT).flatMap(([folder, rows]) => [
+    "",
+    `rooms of ${shortName(folder)}:`,
+    ...Object.entries(rows).map(([room, targets]) => arrow(room, targets)),
+  ]);
+  return [...lines, "", "tests and benchmarks also:", ...tested, ...rooms].join("\n");
 }
 
 function arrow(folder: string, targets: readonly string[]): string {

@@ -4,8 +4,9 @@ import { basename, dirname, join } from "node:path";
 import { findPageFaults } from "./doc-pages.ts";
 import { findEnglishBreaches } from "./english.ts";
 import { importCircles } from "./import-circles.ts";
-import { MAY_IMPORT, MAY_TEST_WITH, staleRows } from "./may-import.ts";
+import { MAY_IMPORT, MAY_TEST_WITH, ROOMS_MAY_IMPORT, staleRows } from "./may-import.ts";
 import { PORT_METHODS_MAX, portSizes } from "./port-methods.ts";
+import { roomBreaches } from "./rooms.ts";
 import { isTestFile } from "./source-figures.ts";
 import {
   HOST_LINES_MAX,
@@ -70,6 +71,8 @@ for (const manifest of globSync(["packages/*/package.json", "hosts/*/package.jso
   const tests = new Map(testFilesOf(folder).map((file) => [file, readFileSync(file, "utf8")]));
   breaches.push(...wrongScripts({ folder, scripts: parsed.scripts, tests }));
 }
+
+breaches.push(...roomBreaches(ROOMS_MAY_IMPORT, sources));
 
 for (const circle of importCircles(sources)) {
   breaches.push(`these files import each other in a circle: ${circle.join(", ")}`);
