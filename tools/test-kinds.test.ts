@@ -8,7 +8,7 @@ test.each([
   ["hosts/registry/test/npm-clients/tags.test.ts", "clients"],
   ["hosts/registry/test/clients/dotnet.test.ts", "clients"],
   ["packages/console/src/front/front-page.browser.test.ts", "clients"],
-  ["packages/repo-signing/src/dotnet-verify.clients.test.ts", "clients"],
+  ["packages/repo-signing/src/sign/dotnet-verify.clients.test.ts", "clients"],
   ["packages/oci-distribution/src/client/copy.test.ts", "unit"],
 ])("the kind of %s is %s", (file, kind) => {
   expect(kindOfTest(file)).toBe(kind);

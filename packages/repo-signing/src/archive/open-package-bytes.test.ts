@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { ArchiveError } from "../errors.ts";
 import type { PackageBytes } from "../ports.ts";
-import { contentHash } from "./content-hash.ts";
+import { contentHash } from "../splice/content-hash.ts";
 import { packageBlobBytes, packageFileBytes } from "./open-package-bytes.ts";
 import { packageBytesOf } from "./package-bytes.ts";
 import { buildTestPackage } from "../testing/test-package.ts";

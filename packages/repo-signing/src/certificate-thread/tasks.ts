@@ -1,10 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import { sign } from "node:crypto";
-import type { KeyWithCertificate } from "../key-with-certificate.ts";
-import type { OwnCertificate } from "../own-certificate.ts";
-import { createOwn } from "../own-certificate.ts";
-import { encodePfx } from "../pfx-write.ts";
-import { openPfx } from "../pfx.ts";
+import type { KeyWithCertificate } from "../keys/key-with-certificate.ts";
+import type { OwnCertificate } from "../keys/own-certificate.ts";
+import { createOwn } from "../keys/own-certificate.ts";
+import { encodePfx } from "../pfx/pfx-write.ts";
+import { openPfx } from "../pfx/pfx.ts";
 import type { CertificateRequest } from "../x509/issue-certificate.ts";
 import { issueCertificate } from "../x509/issue-certificate.ts";
 

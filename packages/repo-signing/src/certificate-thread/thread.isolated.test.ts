@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, X509Certificate } from "node:crypto";
 import { expect, test, vi } from "vitest";
-import { selfIssueP256 } from "../self-issue-p256.ts";
-import { openSelfSigned } from "../self-signed.ts";
+import { selfIssueP256 } from "../certificates/self-issue-p256.ts";
+import { openSelfSigned } from "../certificates/self-signed.ts";
 import { createMemoryCertificateFile, createMemoryLedger } from "../testing/memory-ports.ts";
 import { readPfx, writePfx } from "./pfx.ts";
 

@@ -1,6 +1,6 @@
 import type { Leases } from "@sealhouse/jobs";
-import type { Rotation } from "../self-signed.ts";
-import type { MirrorSignatures } from "../sign-package.ts";
+import type { Rotation } from "../certificates/self-signed.ts";
+import type { MirrorSignatures } from "../sign/sign-package.ts";
 import type {
   CertificateFacts,
   CertificateFile,
@@ -9,8 +9,8 @@ import type {
   SealLookup,
   Signer,
 } from "../ports.ts";
-import type { Seal, Sealer } from "../sealer.ts";
-import type { SigningExtension } from "../signing-mode.ts";
+import type { Seal, Sealer } from "../sealer/sealer.ts";
+import type { SigningExtension } from "../signer/signing-mode.ts";
 
 /** Options of a feed's signing. */
 export type SigningConfig =

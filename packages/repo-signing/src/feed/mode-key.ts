@@ -1,4 +1,4 @@
-import type { RemoteKey } from "../remote-key.ts";
+import type { RemoteKey } from "../keys/remote-key.ts";
 import type {
   ExtensionConfig,
   FeedSigningOptions,

@@ -1,7 +1,7 @@
 import type { SelfSignedConfig, SigningConfig, SigningRules } from "../feed/feed-options.ts";
 import { optionOf, typedSettings } from "@sealhouse/settings";
 import type { ExtensionOptions, Settings } from "@sealhouse/settings";
-import type { SigningExtension } from "../signing-mode.ts";
+import type { SigningExtension } from "../signer/signing-mode.ts";
 import { SIGNING_SETTINGS } from "./table.ts";
 import type { SigningSettings } from "./table.ts";
 import { parseStoredCertificate } from "./parse-stored-certificate.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readArchive } from "../archive/archive.ts";
-import { contentHash } from "../archive/content-hash.ts";
+import { contentHash } from "./content-hash.ts";
 import { packageBytesOf } from "../archive/package-bytes.ts";
 import { ArchiveError, SignatureError, SigningError } from "../errors.ts";
 import { bytesOf } from "../testing/sign-as-author.ts";

@@ -2,7 +2,7 @@ import { readArchive } from "../archive/archive.ts";
 import { packageBytesOf } from "../archive/package-bytes.ts";
 import { locateSignatureEntry, readSignatureEntry } from "../archive/signature-entry.ts";
 import { ArchiveError, SignatureError } from "../errors.ts";
-import { readSignature } from "../read-signature.ts";
+import { readSignature } from "../sign/read-signature.ts";
 import { planReplace } from "../splice/edit-signature.ts";
 import { spliced } from "../splice/splice-plan.ts";
 import { verifyPackage } from "../verify/verify-package.ts";

@@ -1,4 +1,4 @@
-import type { ModeContext, SigningMode } from "../signing-mode.ts";
+import type { ModeContext, SigningMode } from "../signer/signing-mode.ts";
 
 export type TestModeContext = ModeContext & {
   /** Messages to the operator. */

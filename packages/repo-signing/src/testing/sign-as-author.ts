@@ -1,5 +1,5 @@
 import { readArchive } from "../archive/archive.ts";
-import { contentHash } from "../archive/content-hash.ts";
+import { contentHash } from "../splice/content-hash.ts";
 import { packageBytesOf } from "../archive/package-bytes.ts";
 import type { PackageBytes, Signer } from "../ports.ts";
 import { createPrimarySignature } from "../signature/create-signature.ts";

@@ -1,5 +1,5 @@
 import { readArchive } from "../archive/archive.ts";
-import { contentHash } from "../archive/content-hash.ts";
+import { contentHash } from "../splice/content-hash.ts";
 import { packageBytesOf } from "../archive/package-bytes.ts";
 import { signedAttributes } from "../cms/signed-attributes.ts";
 import { writeSignedData, writeSignerInfo } from "../cms/write-signed-data.ts";

@@ -1,7 +1,7 @@
 import { packageBytesOf } from "../archive/package-bytes.ts";
 import { digest } from "../hash.ts";
 import type { Signer } from "../ports.ts";
-import { signPackage } from "../sign-package.ts";
+import { signPackage } from "../sign/sign-package.ts";
 import { spliced } from "../splice/splice-plan.ts";
 import { bytesOf } from "./sign-as-author.ts";
 import { buildTestPackage } from "./test-package.ts";

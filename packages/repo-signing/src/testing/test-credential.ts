@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { OID } from "../der/oid.ts";
 import { digest } from "../hash.ts";
-import { signPkcs1 } from "../key-signer.ts";
+import { signPkcs1 } from "../keys/key-signer.ts";
 import { encodeName, parseName } from "../x509/distinguished-name.ts";
 import { issueCertificate } from "../x509/issue-certificate.ts";
 import { TEST_KEYS } from "./test-keys.ts";

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey } from "node:crypto";
 import { OID } from "../der/oid.ts";
 import type { HashName } from "../hash.ts";
 import { digest } from "../hash.ts";
-import { createKeySigner, signPkcs1 } from "../key-signer.ts";
+import { createKeySigner, signPkcs1 } from "../keys/key-signer.ts";
 import type { Signer } from "../ports.ts";
 import { encodeName, parseName } from "../x509/distinguished-name.ts";
 import type { CertificateIssuer } from "../x509/issue-certificate.ts";

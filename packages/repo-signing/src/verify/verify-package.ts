@@ -1,6 +1,6 @@
 import type { ZipArchive } from "@sealhouse/zip-archive";
 import { readArchive } from "../archive/archive.ts";
-import { contentHashes } from "../archive/content-hash.ts";
+import { contentHashes } from "../splice/content-hash.ts";
 import {
   locateSignatureEntry,
   readSignatureEntry,

@@ -2,9 +2,9 @@ import { createPrivateKey } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { childrenOf, readDer } from "../der/reader.ts";
-import { createKeySigner } from "../key-signer.ts";
-import { selfIssue } from "../self-issue.ts";
-import { selfIssueP256 } from "../self-issue-p256.ts";
+import { createKeySigner } from "../keys/key-signer.ts";
+import { selfIssue } from "../keys/self-issue.ts";
+import { selfIssueP256 } from "../certificates/self-issue-p256.ts";
 import {
   CERTIFICATE_CASES,
   HARD_NAME,
@@ -12,7 +12,7 @@ import {
   spkiOf,
   vectorKey,
 } from "../testing/certificate-vector-cases.ts";
-import { createCertificateRequest } from "./certificate-request.ts";
+import { createCertificateRequest } from "../keys/certificate-request.ts";
 
 // Bytes that the certificate writer of 2026-11-23 made, before a library made them. `UPDATE=1`
 // records them again: only when a certificate shall look different.
