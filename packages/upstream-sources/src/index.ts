@@ -91,10 +91,10 @@ export type {
   SourceState,
   SourceStates,
 } from "./mirror/ports.ts";
-export type { ArrivalAnswer, ArrivalAsk, Arrivals, OpenedFile } from "./mirror/arrivals.ts";
-export type { DocumentAsk } from "./mirror/document-ask.ts";
-export type { DocumentAnswer, DocumentReader } from "./mirror/document-reader.ts";
-export type { FetchedDocument, Validators } from "./mirror/kept-after.ts";
+export type { ArrivalAnswer, ArrivalAsk, Arrivals, OpenedFile } from "./mirror/files/arrivals.ts";
+export type { DocumentAsk } from "./mirror/documents/document-ask.ts";
+export type { DocumentAnswer, DocumentReader } from "./mirror/documents/document-reader.ts";
+export type { FetchedDocument, Validators } from "./mirror/documents/kept-after.ts";
 export { mirrorImages } from "./mirror/oci/image-mirror.ts";
 export type {
   ImageLookups,
@@ -105,26 +105,26 @@ export type {
 export type { RefusedVersions } from "./mirror/known-refusals.ts";
 export { openMirror } from "./mirror/mirror.ts";
 export type { FoundAtSource, Located, Mirror, MirrorParts } from "./mirror/mirror.ts";
-export type { CallState, SourceCalls } from "./mirror/source-calls.ts";
-export { openSourceFetch } from "./mirror/source-fetch.ts";
-export type { OwnCalls } from "./mirror/own-calls.ts";
-export { sharedDocuments } from "./mirror/shared-documents.ts";
-export type { OpenFetch } from "./mirror/source-fetch.ts";
+export type { CallState, SourceCalls } from "./mirror/calls/source-calls.ts";
+export { openSourceFetch } from "./mirror/calls/source-fetch.ts";
+export type { OwnCalls } from "./mirror/calls/own-calls.ts";
+export { sharedDocuments } from "./mirror/documents/shared-documents.ts";
+export type { OpenFetch } from "./mirror/calls/source-fetch.ts";
 export { mirroredNpm } from "./mirror/npm/mirrored-npm.ts";
 export type { MirroredNpm, MirroredNpmParts } from "./mirror/npm/mirrored-npm.ts";
 export { countAbsentNames, countedFetch } from "./mirror/count-absent-names.ts";
 export type { Counted, CountedCaller } from "./mirror/count-absent-names.ts";
-export { hasRetryAfter, TooManyAbsentError } from "./mirror/absent-calls.ts";
-export type { CountAbsent, SourceErrorCode } from "./mirror/absent-calls.ts";
-export { isUpstreamUnavailable, UpstreamUnavailableError } from "./mirror/upstream-error.ts";
+export { hasRetryAfter, TooManyAbsentError } from "./mirror/calls/absent-calls.ts";
+export type { CountAbsent, SourceErrorCode } from "./mirror/calls/absent-calls.ts";
+export { isUpstreamUnavailable, UpstreamUnavailableError } from "./mirror/calls/upstream-error.ts";
 export { mirrorJobs } from "./mirror/mirror-jobs.ts";
 export type { MirrorJobParts } from "./mirror/mirror-jobs.ts";
-export { createSourceList } from "./mirror/source-list.ts";
-export type { RefreshableSourceList } from "./mirror/source-list.ts";
+export { createSourceList } from "./mirror/choice/source-list.ts";
+export type { RefreshableSourceList } from "./mirror/choice/source-list.ts";
 export { mirroredNuGet } from "./mirror/nuget/mirrored-nuget.ts";
 export type { MirroredNuGet, MirroredNuGetParts } from "./mirror/nuget/mirrored-nuget.ts";
 
-export type { LocalCache } from "./mirror/nuget/local-cache.ts";
+export type { LocalCache } from "./mirror/nuget/files/local-cache.ts";
 export type { AdmittedVersion, FastLane } from "./policy/fast-lane.ts";
 export { decide, rulesFor } from "./policy/decide.ts";
 export { judgeVersions, needsJudgement, NOTHING_REFUSED } from "./policy/judge.ts";

@@ -2,8 +2,8 @@ import { isNpmError } from "@sealhouse/npm-protocol";
 import { isNuGetError } from "@sealhouse/nuget-protocol";
 import { isOciError } from "@sealhouse/oci-distribution";
 import { isCopyError } from "@sealhouse/oci-distribution/client";
-import { isSourceFailure } from "../mirror/document-reader.ts";
-import { isUpstreamUnavailable } from "../mirror/upstream-error.ts";
+import { isSourceFailure } from "../mirror/documents/document-reader.ts";
+import { isUpstreamUnavailable } from "../mirror/calls/upstream-error.ts";
 
 /** Result of bringing one wanted package or image into the registry. */
 export type Brought =

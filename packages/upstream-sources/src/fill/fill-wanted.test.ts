@@ -4,7 +4,7 @@ import type { NpmUpstream } from "@sealhouse/npm-protocol";
 import { NO_UPSTREAM as NO_NUGET } from "@sealhouse/nuget-protocol";
 import { expect, test } from "vitest";
 import { createRegistry } from "../bundle/memory-registry.test.support.ts";
-import { UpstreamUnavailableError } from "../mirror/upstream-error.ts";
+import { UpstreamUnavailableError } from "../mirror/calls/upstream-error.ts";
 import type { Wanted } from "../wanted/wanted.ts";
 import type { FillOptions, FillPorts } from "./fill-wanted.ts";
 import { fillWanted } from "./fill-wanted.ts";

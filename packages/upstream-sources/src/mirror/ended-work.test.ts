@@ -1,11 +1,11 @@
 import { tmpdir } from "node:os";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { memoryParts, testSource } from "../testing/index.ts";
-import { createArrivals } from "./arrivals.ts";
-import { createAbsentCalls } from "./absent-calls.ts";
-import { createDocumentReader } from "./document-reader.ts";
-import { createOwnCalls } from "./own-calls.ts";
-import { createSourceCalls } from "./source-calls.ts";
+import { createArrivals } from "./files/arrivals.ts";
+import { createAbsentCalls } from "./calls/absent-calls.ts";
+import { createDocumentReader } from "./documents/document-reader.ts";
+import { createOwnCalls } from "./calls/own-calls.ts";
+import { createSourceCalls } from "./calls/source-calls.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createMemoryMirrorPorts } from "../testing/index.ts";
 import { mergedState, mirrorJobs } from "./mirror-jobs.ts";
 import type { SourceState } from "./ports.ts";
-import type { CallState } from "./source-calls.ts";
+import type { CallState } from "./calls/source-calls.ts";
 
 const EARLY = new Date("2026-03-01T10:00:00Z");
 const LATE = new Date("2026-03-01T11:00:00Z");

@@ -1,6 +1,6 @@
 import type { Job } from "@sealhouse/jobs";
 import type { KeptDocuments, SourceState, SourceStates } from "./ports.ts";
-import type { CallState, SourceCalls } from "./source-calls.ts";
+import type { CallState, SourceCalls } from "./calls/source-calls.ts";
 
 /** Dependencies of the jobs of a mirror. */
 export type MirrorJobParts = {

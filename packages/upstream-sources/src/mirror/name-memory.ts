@@ -1,4 +1,4 @@
-import type { OwnCalls } from "./own-calls.ts";
+import type { OwnCalls } from "./calls/own-calls.ts";
 
 /** State of a name until it has to be looked up again. */
 export type RememberedName<State> = { readonly until: number; readonly state: State };

@@ -10,7 +10,7 @@ import type { PackagePast } from "@sealhouse/nuget-protocol/package";
 import type { Candidate, CandidateGroup, OpenCandidate } from "./candidate.ts";
 import { fromSource, throwSourceError } from "../../source-error.ts";
 import { isUnreadableAnswer } from "../../unreadable-answer.ts";
-import { wordsOf } from "../../mirror/source-calls.ts";
+import { wordsOf } from "../../mirror/calls/source-calls.ts";
 
 type FeedParts = {
   readonly client: Pick<

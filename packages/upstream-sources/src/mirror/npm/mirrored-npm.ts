@@ -12,22 +12,22 @@ import type {
 import type { NpmClient, RemotePackument, RemoteVersion } from "@sealhouse/npm-protocol/client";
 import type { Caller } from "@sealhouse/request-types";
 import type { PackageSource } from "../../sources/package-source.ts";
-import type { OpenedFile } from "../arrivals.ts";
+import type { OpenedFile } from "../files/arrivals.ts";
 import { rememberClients } from "../known-clients.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
 import { knownRefusals } from "../known-refusals.ts";
 import type { RefusedVersions } from "../known-refusals.ts";
-import { createAllowHit, createAllowStoredHit } from "./allow-hit.ts";
+import { createAllowHit, createAllowStoredHit } from "./packuments/allow-hit.ts";
 import { mirroredPast } from "./mirrored-past.ts";
-import { isInstallable, mirroredPackage } from "./mirrored-package.ts";
+import { isInstallable, mirroredPackage } from "./packuments/mirrored-package.ts";
 import { mirroredSearch, shownSearch } from "./mirrored-search.ts";
 import type { MirroredSearchParts } from "./mirrored-search.ts";
-import { npmClientOf, packumentAsk, readPackument } from "./npm-asks.ts";
-import { createNpmNames } from "./npm-names.ts";
-import { createNpmPolicy } from "./npm-policy.ts";
+import { npmClientOf, packumentAsk, readPackument } from "./packuments/npm-asks.ts";
+import { createNpmNames } from "./packuments/npm-names.ts";
+import { createNpmPolicy } from "./policy/npm-policy.ts";
 import type { FastLane } from "../../policy/fast-lane.ts";
-import type { NpmPolicy, NpmPolicyParts } from "./npm-policy.ts";
-import { createSourceAdvisories } from "./source-advisories.ts";
+import type { NpmPolicy, NpmPolicyParts } from "./policy/npm-policy.ts";
+import { createSourceAdvisories } from "./policy/source-advisories.ts";
 import { createKeyKeeper, keptAttestations, keptKeys } from "./npm-statements.ts";
 
 /** Parts of the mirror of npm packages. */

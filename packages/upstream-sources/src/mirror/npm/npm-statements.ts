@@ -1,8 +1,8 @@
 import type { AnnouncedKey, Attestation } from "@sealhouse/npm-protocol";
 import type { NpmClient, RemotePackument } from "@sealhouse/npm-protocol/client";
 import type { PackageSource } from "../../sources/package-source.ts";
-import type { DocumentAsk } from "../document-ask.ts";
-import { isSourceFailure } from "../document-reader.ts";
+import type { DocumentAsk } from "../documents/document-ask.ts";
+import { isSourceFailure } from "../documents/document-reader.ts";
 import type { Mirror } from "../mirror.ts";
 import { isUnreadableAnswer } from "../../unreadable-answer.ts";
 

@@ -10,7 +10,7 @@ import { openMirror } from "../mirror.ts";
 import { memoryParts } from "../../testing/memory-parts.ts";
 import type { MemoryParts } from "../../testing/memory-parts.ts";
 import { mirroredNuGet } from "./mirrored-nuget.ts";
-import type { LocalCache } from "./local-cache.ts";
+import type { LocalCache } from "./files/local-cache.ts";
 import type { MirroredNuGet } from "./mirrored-nuget.ts";
 
 /** A feed in memory with sources. */

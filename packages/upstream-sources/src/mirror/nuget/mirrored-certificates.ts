@@ -2,10 +2,10 @@ import { createHash, X509Certificate } from "node:crypto";
 import type { CertificateList, ListedCertificate } from "@sealhouse/nuget-protocol";
 import type { NuGetClient } from "@sealhouse/nuget-protocol/client";
 import type { PackageSource } from "../../sources/package-source.ts";
-import type { DocumentAsk } from "../document-ask.ts";
-import { isSourceFailure } from "../document-reader.ts";
+import type { DocumentAsk } from "../documents/document-ask.ts";
+import { isSourceFailure } from "../documents/document-reader.ts";
 import type { Mirror } from "../mirror.ts";
-import type { ClientOf } from "./source-clients.ts";
+import type { ClientOf } from "./documents/source-clients.ts";
 
 type Parts = {
   readonly mirror: Pick<Mirror, "documents" | "upstreams">;

@@ -1,9 +1,9 @@
 import { ascendingVersions } from "@sealhouse/nuget-protocol";
 import type { PackageLookup, VersionSummary } from "@sealhouse/nuget-protocol";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
-import type { IdStates } from "./id-states.ts";
-import type { FromSource, PackageDocuments } from "./package-documents.ts";
-import type { RefusedFiles } from "./refused-files.ts";
+import type { IdStates } from "./policy/id-states.ts";
+import type { FromSource, PackageDocuments } from "./documents/package-documents.ts";
+import type { RefusedFiles } from "./files/refused-files.ts";
 
 /**
  * The versions of this feed, and of sources for the ids that come from them. `find` reads stored

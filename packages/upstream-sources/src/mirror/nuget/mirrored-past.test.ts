@@ -4,7 +4,7 @@ import { testSource } from "../../testing/memory-parts.ts";
 import { openScriptedFeed } from "../../testing/scripted-feed.ts";
 import { openMirrorFeed } from "./mirror-feed.test.support.ts";
 import { mirroredPast } from "./mirrored-past.ts";
-import type { FromSource } from "./package-documents.ts";
+import type { FromSource } from "./documents/package-documents.ts";
 
 const day = (number: number) => new Date(Date.UTC(2026, 0, number));
 

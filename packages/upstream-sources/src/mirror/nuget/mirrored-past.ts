@@ -1,5 +1,5 @@
 import type { PackagePast, PackageRecord, PastVersion } from "@sealhouse/nuget-protocol";
-import type { PackageDocuments } from "./package-documents.ts";
+import type { PackageDocuments } from "./documents/package-documents.ts";
 
 /**
  * Adds packages of sources to the history: their versions count from the time at which they were

@@ -20,10 +20,10 @@ import type { SourceSearch } from "../search/ask-sources.ts";
 import { collectHits } from "../search/collect-hits.ts";
 import { mergeHits } from "../search/merge-hits.ts";
 import type { Hits } from "../search/merge-hits.ts";
-import { allowedHit } from "./allowed-hit.ts";
-import type { HitJudging } from "./allowed-hit.ts";
-import { recordOfKept } from "./package-record.ts";
-import type { ClientOf } from "./source-clients.ts";
+import { allowedHit } from "./policy/allowed-hit.ts";
+import type { HitJudging } from "./policy/allowed-hit.ts";
+import { recordOfKept } from "./documents/package-record.ts";
+import type { ClientOf } from "./documents/source-clients.ts";
 
 type Search = PackageSearch & DependentsLookup;
 

@@ -7,7 +7,7 @@ import { createRuleList } from "../../policy/rule-list.ts";
 import { createMemoryMirrorPorts } from "../../testing/memory-mirror-ports.ts";
 import { testSource } from "../../testing/memory-parts.ts";
 import type { FirstContact } from "../../sources/package-source.ts";
-import { UpstreamUnavailableError } from "../upstream-error.ts";
+import { UpstreamUnavailableError } from "../calls/upstream-error.ts";
 import { admittedManifests } from "./admitted-manifests.ts";
 import { createImagePolicy } from "./image-policy.ts";
 import type { WantedManifest } from "./manifest-keeper.ts";

@@ -1,5 +1,5 @@
 import type { Digest, ManifestCatalog } from "@sealhouse/oci-distribution";
-import { isUpstreamUnavailable } from "../upstream-error.ts";
+import { isUpstreamUnavailable } from "../calls/upstream-error.ts";
 import type { SubjectAtSource } from "./attachments.ts";
 import type { ImageDocuments } from "./image-documents.ts";
 import { refusedImage } from "./image-policy.ts";

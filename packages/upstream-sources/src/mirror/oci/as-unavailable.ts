@@ -1,5 +1,5 @@
 import { isCallError } from "@sealhouse/http-responses/outgoing";
-import { unavailableAfter } from "../upstream-error.ts";
+import { unavailableAfter } from "../calls/upstream-error.ts";
 
 /** Runs a transfer. A source that ends it early, or sends something else, cannot be asked now. */
 export async function asUnavailable<T>(source: string, transfer: () => Promise<T>): Promise<T> {

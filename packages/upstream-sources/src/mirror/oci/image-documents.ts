@@ -9,9 +9,9 @@ import type {
   RepositoryClient,
 } from "@sealhouse/oci-distribution/client";
 import type { PackageSource } from "../../sources/package-source.ts";
-import type { DocumentAsk } from "../document-ask.ts";
-import type { DocumentAnswer } from "../document-reader.ts";
-import type { FetchedDocument } from "../kept-after.ts";
+import type { DocumentAsk } from "../documents/document-ask.ts";
+import type { DocumentAnswer } from "../documents/document-reader.ts";
+import type { FetchedDocument } from "../documents/kept-after.ts";
 import type { FoundAtSource, Mirror } from "../mirror.ts";
 import type { NameOrigins } from "../ports.ts";
 import type { WantedImage } from "./image-locator.ts";

@@ -3,7 +3,7 @@ import type { PackageSource } from "../../sources/package-source.ts";
 import { openImageSource } from "../../sources/source-clients.ts";
 import { rememberClients } from "../known-clients.ts";
 import type { Mirror } from "../mirror.ts";
-import { PATIENCE } from "../patience.ts";
+import { PATIENCE } from "../calls/patience.ts";
 
 /** Clients of the registries that images are mirrored from. */
 export type ImageRegistries = {

@@ -8,7 +8,7 @@ import { recordManifest, sparseEdges } from "@sealhouse/oci-distribution";
 import type { FetchedManifest } from "@sealhouse/oci-distribution/client";
 import { contentKeyOf } from "../../sources/package-source.ts";
 import type { PackageSource } from "../../sources/package-source.ts";
-import type { ArrivalAsk, OpenedFile } from "../arrivals.ts";
+import type { ArrivalAsk, OpenedFile } from "../files/arrivals.ts";
 import { asUnavailable } from "./as-unavailable.ts";
 import { checkedManifest } from "./checked-manifest.ts";
 import { nameAt } from "./image-locator.ts";

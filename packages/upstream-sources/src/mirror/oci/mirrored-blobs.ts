@@ -4,7 +4,7 @@ import { isOciError, storeBlob } from "@sealhouse/oci-distribution";
 import { OciClientError } from "@sealhouse/oci-distribution/client";
 import { contentKeyOf } from "../../sources/package-source.ts";
 import type { PackageSource } from "../../sources/package-source.ts";
-import type { ArrivalAsk } from "../arrivals.ts";
+import type { ArrivalAsk } from "../files/arrivals.ts";
 import { asUnavailable } from "./as-unavailable.ts";
 import { nameAt } from "./image-locator.ts";
 import type { WantedImage } from "./image-locator.ts";

@@ -10,7 +10,7 @@ import type { PackageSource } from "../../sources/package-source.ts";
 import type { Located } from "../mirror.ts";
 import { createNameMemory } from "../name-memory.ts";
 import type { NameMemory } from "../name-memory.ts";
-import { isUpstreamUnavailable } from "../upstream-error.ts";
+import { isUpstreamUnavailable } from "../calls/upstream-error.ts";
 import { admittedManifests } from "./admitted-manifests.ts";
 import { subjectsAtSource } from "./attachments.ts";
 import { digestIn, tagsIn } from "./image-documents.ts";

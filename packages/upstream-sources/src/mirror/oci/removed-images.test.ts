@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { OnRemoved } from "../../sources/package-source.ts";
 import { createMemoryMirrorPorts } from "../../testing/memory-mirror-ports.ts";
 import { testSource } from "../../testing/memory-parts.ts";
-import { UpstreamUnavailableError } from "../upstream-error.ts";
+import { UpstreamUnavailableError } from "../calls/upstream-error.ts";
 import { createRemovedImages } from "./removed-images.ts";
 
 const HOUR_MS = 60 * 60_000;

@@ -3,7 +3,7 @@ import type { Digest, RepositoryName } from "@sealhouse/oci-distribution";
 import { removedText } from "../../policy/policy-texts.ts";
 import { contentKeyOf } from "../../sources/package-source.ts";
 import type { PackageSource } from "../../sources/package-source.ts";
-import { isSourceFailure } from "../document-reader.ts";
+import { isSourceFailure } from "../documents/document-reader.ts";
 import type { DocumentKey, KeptDocuments } from "../ports.ts";
 import type { ImageDocuments } from "./image-documents.ts";
 import { nameAt } from "./image-locator.ts";
