@@ -127,7 +127,7 @@ import type { History } from "./history/history-log.ts";
 import type { HoldList } from "./oci/gc/holds.ts";
 import type { ForgetRepository } from "./oci/forget-repository.ts";
 import type { MirroredLookup } from "./oci/mirrored-lookup.ts";
-import type { PackageIds } from "./nuget/package-ids.ts";
+import type { PackageIds } from "./nuget/statements/package-ids.ts";
 import type { PackageProtocol } from "./present-names.ts";
 import type { SealedFile } from "./signing/replace-seal.ts";
 import type { Retirement } from "./signing/retire-certificate.ts";

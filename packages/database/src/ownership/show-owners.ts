@@ -1,7 +1,7 @@
 import type { OwnableName, OwnerLevel } from "@sealhouse/identity";
 import { maintainersOf } from "../npm/package-access.ts";
 import { touchPackage } from "../npm/npm-rows.ts";
-import { noteOwners } from "../nuget/newest-versions.ts";
+import { noteOwners } from "../nuget/search/newest-versions.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { Changes } from "../transactions/changes.ts";

@@ -4,7 +4,7 @@ import type { HeldContents, ReleaseItem, ReleaseMember } from "@sealhouse/promot
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { releaseBlobs } from "../blobs/release-blobs.ts";
 import { keptVersionOf, wholeVersion } from "../npm/kept-versions.ts";
-import { keptPackageOf, wholePackage } from "../nuget/kept-packages.ts";
+import { keptPackageOf, wholePackage } from "../nuget/statements/kept-packages.ts";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";

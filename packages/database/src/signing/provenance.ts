@@ -11,7 +11,7 @@ import type {
 import { SYSTEM } from "@sealhouse/events";
 import type { NewEvent } from "@sealhouse/events";
 import { digestOfSha256, sha256Of } from "../blobs/digest.ts";
-import { STORED, servedVersion, storedOf } from "../nuget/package-lookup.ts";
+import { STORED, servedVersion, storedOf } from "../nuget/statements/package-lookup.ts";
 import { param } from "../statements/kinds.ts";
 import type { Parameters } from "../statements/parameter.ts";
 import type { Queries } from "../statements/queries.ts";

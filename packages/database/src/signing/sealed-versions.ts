@@ -2,7 +2,7 @@ import type { SealedBy } from "@sealhouse/repo-signing/feed";
 import type { Seal, StoredPackage } from "@sealhouse/nuget-protocol";
 import { sql } from "#kysely";
 import type { Expression, Kysely } from "#kysely";
-import { STORED, storedOf } from "../nuget/package-lookup.ts";
+import { STORED, storedOf } from "../nuget/statements/package-lookup.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { parsePackageVersion } from "@sealhouse/nuget-protocol";
 import type { DatabaseConfig } from "../connection-string.ts";
-import { newestOf } from "../nuget/newest-versions.ts";
-import { currentOf, entryRow } from "../nuget/search-index.ts";
-import { SEARCH_WAYS } from "../nuget/search-ways.ts";
+import { newestOf } from "../nuget/search/newest-versions.ts";
+import { currentOf, entryRow } from "../nuget/search/search-index.ts";
+import { SEARCH_WAYS } from "../nuget/search/search-ways.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
 import type { Connections } from "../transactions/connections.ts";
 import type { Parameter, QueryPort } from "../raw/query-port.ts";

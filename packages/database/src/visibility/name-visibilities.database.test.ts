@@ -5,7 +5,7 @@ import { parseCompletionQuery, parseSearchQuery } from "@sealhouse/nuget-protoco
 import type { CatalogItem, NewCatalogItem } from "@sealhouse/nuget-protocol";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { createCatalogLog } from "../nuget/catalog-log.ts";
+import { createCatalogLog } from "../nuget/catalog/catalog-log.ts";
 import { insertRows } from "../testing/insert-rows.ts";
 import { openTestParts } from "../testing/open-test-parts.ts";
 import { leaveTestServers, testableDatabases } from "../testing/index.ts";

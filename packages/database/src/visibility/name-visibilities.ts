@@ -5,7 +5,7 @@ import { CATALOG_GROUP } from "@sealhouse/nuget-protocol";
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { UnexpectedRowError } from "../errors.ts";
-import { appendHidden } from "../nuget/hidden-catalog.ts";
+import { appendHidden } from "../nuget/catalog/hidden-catalog.ts";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";

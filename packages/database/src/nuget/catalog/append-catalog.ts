@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { sql } from "#kysely";
+import { lowerId } from "@sealhouse/nuget-protocol";
+import type { NewCatalogItem } from "@sealhouse/nuget-protocol";
+import { eventIdOf } from "../../events/event-rows.ts";
+import { batches } from "../../raw/batches.ts";
+import { param } from "../../statements/kinds.ts";
+import { defineStatement } from "../../statements/statement.ts";
+import type { Changes } from "../../transactions/changes.ts";
+import type { Unit } from "../../transactions/unit-of-work.ts";
+
+/** Items between two turns of other work. */
+const TURN = 100;
+
+const LAST = defineStatement("nuget-catalog-last", {}, (db, _given, own) =>
+  own.limit(
+    db
+      .selectFrom("nuget_catalog_items")
+      .orderBy("position", "desc")
+      .select(["position", "commit_at"]),
+    sql.lit(1),
+  ),
+);
+const KNOWN = defineStatement("nuget-catalog-known", { eventId: param.whole }, (db, { eventId }) =>
+  db.selectFrom("nuget_catalog_items").where("event_id", "=", eventId).select("position"),
+);
+const SETTING = defineStatement("nuget-catalog-setting", { id: param.text(128) }, (db, { id }) =>
+  db
+    .selectFrom("name_settings")
+    .where("protocol", "=", sql.lit("nuget"))
+    .where("name_key", "=", id)
+    .where("visibility", "in", [sql.lit("private"), sql.lit("internal")])
+    .select("visibility"),
+);
+const APPEND = defineStatement(
+  "nuget-catalog-append",
+  {
+    position: param.whole,
+    eventId: param.whole,
+    type: param.text(32),
+    displayId: param.text(128),
+    version: param.text(256),
+    commitId: param.text(36),
+    commitAt: param.time,
+    leaf: param.longText,
+  },
+  (db, { position, eventId, type, displayId, version, commitId, commitAt, leaf }) =>
+    db.insertInto("nuget_catalog_items").values({
+      position,
+      event_id: eventId,
+      type,
+      display_id: displayId,
+      version,
+      commit_id: commitId,
+      commit_at: commitAt,
+      leaf,
+    }),
+);
+
+/**
+ * Appends to the catalog, in a transaction that has made `CATALOG_GROUP` stale. Leaves out events
+ * that are written already, and hidden names.
+ */
+export async function appendItems(
+  changes: Pick<Changes, "now">,
+  { queries }: Pick<Unit, "queries">,
+  items: readonly NewCatalogItem[],
+): Promise<void> {
+  const hiddenIds = new Map<string, boolean>();
+  const isHidden = async (id: string) => {
+    const known = hiddenIds.get(id) ?? (await queries.one(SETTING, { id })) !== undefined;
+    hiddenIds.set(id, known);
+    return known;
+  };
+  const wanted: NewCatalogItem[] = [];
+  for (const item of items) if (!(await isHidden(lowerId(item.id)))) wanted.push(item);
+  await writeItems(changes, { queries }, wanted);
+}
+
+/** Appends items of any name, in a transaction that has made `CATALOG_GROUP` stale. */
+export async function writeItems(
+  changes: Pick<Changes, "now">,
+  { queries }: Pick<Unit, "queries">,
+  items: readonly NewCatalogItem[],
+): Promise<void> {
+  const last = await queries.one(LAST, {});
+  let position = last?.position ?? -1;
+  let timeMs = last?.commit_at.getTime() ?? 0;
+  for (const some of batches(items, TURN)) {
+    for (const { eventId: text, type, id: displayId, version, leaf } of some) {
+      const cause = text === undefined ? undefined : eventIdOf(text);
+      if (text !== undefined && cause === undefined) {
+        throw new TypeError(`"${text}" is not an event id.`);
+      }
+      if (cause !== undefined && (await queries.one(KNOWN, { eventId: cause }))) continue;
+      position += 1;
+      timeMs = Math.max(changes.now().getTime(), timeMs + 1);
+      const commit = { position, commitId: randomUUID(), commitAt: new Date(timeMs) };
+      const eventId = cause ?? -position - 1;
+      await queries.run(APPEND, { ...commit, eventId, type, displayId, version, leaf });
+    }
+    // SQLite answers at once; others must get their turn in between.
+    if (items.length > TURN) await yieldToEventLoop();
+  }
+}
