@@ -86,7 +86,7 @@ export type {
   PackageQuery,
   PackageSearchAnswer,
   PackageSignature,
-  Repository,
+  RepositoryMetadata,
 } from "./nuget/model.ts";
 export type { NameLink, NameLinks, NamePlaces } from "./kit/links/name-links.ts";
 export { createReadmeRenderer } from "./readme/readme-renderer.ts";

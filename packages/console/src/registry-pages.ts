@@ -6,19 +6,19 @@ import { createConsoleApp } from "./front/console-app.ts";
 import { frontPage } from "./front/front-views.ts";
 import type { FrontSources } from "./front/front-views.ts";
 import { imageDeletion } from "./images/image-deletion.ts";
-import type { ImageSources } from "./images/image-sources.ts";
+import type { ImageLookups } from "./images/image-lookups.ts";
 import { imagesPorts } from "./images/image-views.ts";
 import { createImagesApp } from "./images/images-app.ts";
 import { compressPages } from "./kit/page/compress-pages.ts";
 import { notFoundResponse, wantsPage } from "./kit/refusals/not-found-page.ts";
-import type { NpmSources } from "./npm/npm-sources.ts";
+import type { NpmLookups } from "./npm/npm-lookups.ts";
 import { npmPackagesPorts } from "./npm/npm-views.ts";
 import { createManagesName } from "./names/manages-name.ts";
 import type { NameSources } from "./names/name-sources.ts";
 import { createNamesApp } from "./names/names-app.ts";
 import { createNpmPackagesApp } from "./npm/npm-packages-app.ts";
 import { packagesPorts } from "./nuget/package-views.ts";
-import type { PackageSources } from "./nuget/package-sources.ts";
+import type { NuGetLookups } from "./nuget/nuget-lookups.ts";
 import { createPackagesApp } from "./nuget/packages-app.ts";
 import { createOlderAddressesApp } from "./older-addresses.ts";
 import { createPeopleApp } from "./people/people-app.ts";
@@ -39,13 +39,13 @@ import { createTrustApp } from "./trust/trust-app.ts";
 import { trustPage } from "./trust/trust-views.ts";
 import type { TrustSources } from "./trust/trust-views.ts";
 
-/** Data sources of all pages. Protocols with an undefined source have no pages. */
+/** Lookups of all pages. Protocols without lookups have no pages. */
 export type RegistrySources = FrontSources &
   TrustSources &
-  PackageSources &
+  NuGetLookups &
   SignInSources & {
-    readonly npmPages: NpmSources | undefined;
-    readonly imagePages: ImageSources | undefined;
+    readonly npmPages: NpmLookups | undefined;
+    readonly imagePages: ImageLookups | undefined;
     /** Undefined when image signing is disabled. */
     readonly imageKeys: ImageKeys | undefined;
     /** Undefined = no pages of administrators. */

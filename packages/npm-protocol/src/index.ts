@@ -84,7 +84,7 @@ export type { PackageName } from "./package-name.ts";
 export { parsePackageVersion } from "./package-version.ts";
 export type { PackageVersion } from "./package-version.ts";
 export type {
-  Authorize,
+  AuthorizePackage,
   LimitAudits,
   NpmLookup,
   NpmPackage,

@@ -33,7 +33,7 @@ export type NpmPorts = {
   readonly upstream: NpmUpstream;
   readonly files: TarballFiles;
   readonly content: TarballContent;
-  readonly authorize: Authorize;
+  readonly authorize: AuthorizePackage;
   readonly accounts: NpmAccounts;
   readonly trust: NpmTrust;
   readonly address: PublicAddressOf;
@@ -52,7 +52,7 @@ export type NpmPorts = {
 export type Action = "read" | "stage" | "publish" | "tag" | "write" | "manage" | "delete" | "admin";
 
 /** `name` is a package name, or undefined where the request names none (ping, whoami, search). */
-export type Authorize = (
+export type AuthorizePackage = (
   request: Request,
   env: unknown,
   access: { readonly action: Action; readonly name?: string },

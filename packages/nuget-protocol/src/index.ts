@@ -30,7 +30,7 @@ export {
 } from "./notation/package-version.ts";
 export type {
   Action,
-  Authorize,
+  AuthorizePackage,
   CertificateList,
   ListedCertificate,
   NewPackage,

@@ -19,7 +19,7 @@ export type {
   DependencyGroup,
   License,
   PackageType,
-  Repository,
+  RepositoryMetadata,
 } from "./manifest/nuspec-parts.ts";
 export { isSemVer2Nuspec, parseNuspec } from "./manifest/nuspec.ts";
 export type {

@@ -26,7 +26,7 @@ export type NuGetPorts = {
   readonly content: PackageContent;
   readonly sealer: Sealer;
   readonly certificates: CertificateList;
-  readonly authorize: Authorize;
+  readonly authorize: AuthorizePackage;
   readonly address: PublicAddressOf;
   /** Called after a completed push or a started download; must not throw. */
   readonly count: (what: "push" | "pull", pulled?: { id: string; version: string }) => void;
@@ -58,7 +58,7 @@ export type TokenExchange = (
 export type Action = "read" | "publish" | "write" | "unlist" | "delete" | "admin";
 
 /** `name` is a package id, or undefined where the request names none (search, service index). */
-export type Authorize = (
+export type AuthorizePackage = (
   request: Request,
   env: unknown,
   access: { readonly action: Action; readonly name?: string },

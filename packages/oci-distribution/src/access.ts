@@ -10,7 +10,7 @@ export type Granted = Extract<OciVerdict, { status: "granted" }>;
 export type RequiredAccess = {
   readonly action: Action;
   readonly repository?: RepositoryName | "*";
-  /** See `Authorize`. */
+  /** See `AuthorizeImage`. */
   readonly isContinued?: boolean;
 };
 

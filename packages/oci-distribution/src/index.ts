@@ -70,7 +70,7 @@ export type { ManifestKind } from "./manifest/media-type.ts";
 export { isForeignLayer, manifestKindOf } from "./manifest/media-type.ts";
 export type {
   Action,
-  Authorize,
+  AuthorizeImage,
   BlobCatalog,
   BlobFiles,
   IdleUploads,

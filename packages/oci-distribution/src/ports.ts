@@ -16,7 +16,7 @@ export type OciPorts = {
   readonly manifests: ManifestCatalog;
   readonly uploads: UploadCatalog & OpenUploads;
   readonly files: BlobFiles;
-  readonly authorize: Authorize;
+  readonly authorize: AuthorizeImage;
   readonly tokens: TokenService;
   readonly address: PublicAddressOf<OciAddress>;
   /** Called after a push that set a tag, or a started pull; must not throw. */
@@ -40,7 +40,7 @@ export type OciAddress = RequestAddress & { readonly segment?: string };
 /** Authorizes a request. Without `repository`: the ping. `*`: the catalog, which then calls
  * `mayPull` for each row. `isContinued`: for a push that has begun, so that the name of a hidden
  * repository is not refused as one of others. */
-export type Authorize = (
+export type AuthorizeImage = (
   request: Request,
   env: unknown,
   access: {

@@ -21,7 +21,7 @@ export type OpenedSource<NuGet, Npm> =
       readonly state: SourceState;
     };
 
-export type ReadOptions<NuGet, Npm> = {
+export type ReadSourceOptions<NuGet, Npm> = {
   readonly readers: AdvisoryReaders<NuGet, Npm>;
   readonly fetch: typeof fetch;
   /** State of the last import from the same location. */
@@ -40,7 +40,7 @@ type Json = { readonly url: string; readonly value: unknown };
  */
 export async function readSource<NuGet, Npm>(
   location: string,
-  options: ReadOptions<NuGet, Npm>,
+  options: ReadSourceOptions<NuGet, Npm>,
 ): Promise<OpenedSource<NuGet, Npm>> {
   if (/^https?:/i.test(location)) return readUrl(location, options);
   const { readers, signal } = options;
@@ -55,7 +55,7 @@ export async function readSource<NuGet, Npm>(
 
 async function readUrl<NuGet, Npm>(
   location: string,
-  options: ReadOptions<NuGet, Npm>,
+  options: ReadSourceOptions<NuGet, Npm>,
 ): Promise<OpenedSource<NuGet, Npm>> {
   const { readers, fetch, signal, opened, state } = options;
   const downloaded = await download(location, { fetch, signal, etag: state?.etag });
@@ -75,7 +75,7 @@ async function readUrl<NuGet, Npm>(
 /** The vulnerability index that a document is, or that it names. */
 async function indexIn<NuGet, Npm>(
   { url, value }: Json,
-  options: ReadOptions<NuGet, Npm>,
+  options: ReadSourceOptions<NuGet, Npm>,
 ): Promise<({ readonly type: "index" } & Json) | { readonly type: "none" }> {
   const { index } = options.readers;
   if (index.isVulnerabilityIndex(value)) return { type: "index", url, value };
@@ -88,7 +88,7 @@ async function indexIn<NuGet, Npm>(
 async function readIndex<NuGet, Npm>(
   location: string,
   { url, value }: Json,
-  { readers, state, ...options }: ReadOptions<NuGet, Npm>,
+  { readers, state, ...options }: ReadSourceOptions<NuGet, Npm>,
 ): Promise<OpenedSource<NuGet, Npm>> {
   const reading = await readers.index.readVulnerabilityIndex(value, {
     url,

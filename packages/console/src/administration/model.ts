@@ -10,7 +10,7 @@ import type { Site } from "../kit/page/model.ts";
 import type { PageForms } from "../kit/forms/page-forms.ts";
 import type { AskConfirmation } from "../kit/forms/confirmed-forms.ts";
 
-/** Data sources that identify administrators and their forms. */
+/** Lookups that identify administrators and their forms. */
 export type AdministratorSources = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly rules: AccessRules;
@@ -19,7 +19,7 @@ export type AdministratorSources = {
   readonly confirm: AskConfirmation;
 };
 
-/** Data sources of the pages of administrators. */
+/** Lookups of the pages of administrators. */
 export type AdministrationSources = AdministratorSources & {
   readonly sources: SourceAdministration;
   readonly names: Pick<NameOrigins, "find" | "reserve" | "release">;

@@ -3,7 +3,7 @@ import { frontPageResponse } from "./front-page.ts";
 import type { FrontPageModel } from "./model.ts";
 import { parsePublicAddress } from "../kit/page/public-address.ts";
 
-/** Data source of the front page. */
+/** Lookups of the front page. */
 export type ConsolePorts = {
   /** Returns the contents of the front page for the caller of the request. */
   readonly page: (request: Request, env: unknown) => Promise<FrontPageModel>;

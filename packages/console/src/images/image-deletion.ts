@@ -5,7 +5,7 @@ import type { ImageNamed } from "../kit/links/image-address.ts";
 import type { ImagesPorts } from "./images-app.ts";
 import type { ShownManifest } from "@sealhouse/oci-distribution";
 import { createPackageAuthorize } from "@sealhouse/identity";
-import type { ImageSources } from "./image-sources.ts";
+import type { ImageLookups } from "./image-lookups.ts";
 import { attachedTo, findShown, nearNames, refusalOf } from "./image-views.ts";
 
 const COUNTED_MAX = 100;
@@ -19,29 +19,29 @@ type ReadProof = Parameters<ImagesPorts["remove"]>[2];
  * one hour, for the same sign-in and the same manifest.
  */
 export function imageDeletion(
-  sources: ImageSources,
+  lookups: ImageLookups,
 ): Pick<ImagesPorts, "previewDeletion" | "remove"> {
   return {
     previewDeletion: async (from, image) =>
-      (await refusalOf(sources, from, "delete", image.repository)) ??
-      previewAnswer(sources, from, image),
-    remove: (from, image, readProof) => removalAnswer(sources, from, { image, readProof }),
+      (await refusalOf(lookups, from, "delete", image.repository)) ??
+      previewAnswer(lookups, from, image),
+    remove: (from, image, readProof) => removalAnswer(lookups, from, { image, readProof }),
   };
 }
 
 async function previewAnswer(
-  sources: ImageSources,
+  lookups: ImageLookups,
   from: From,
   image: ImageReference,
 ): Promise<DeletionPreviewAnswer> {
-  const shownImage = await findShown(sources, image);
-  if (!shownImage) return absent(sources, from, image);
+  const shownImage = await findShown(lookups, image);
+  if (!shownImage) return absent(lookups, from, image);
   const { name, manifest } = shownImage;
-  const { browsing } = sources.oci;
+  const { browsing } = lookups.oci;
   const { digest, tags, tagCount } = manifest;
-  const attached = await attachedTo(sources, name, digest);
+  const attached = await attachedTo(lookups, name, digest);
   const parents = await browsing.parents(name, digest, COUNTED_MAX);
-  const caller = await callerOf(sources, from, image);
+  const caller = await callerOf(lookups, from, image);
   const preview: DeletionPreview = {
     repository: name,
     digest,
@@ -49,45 +49,45 @@ async function previewAnswer(
     tags: { total: tagCount, names: tags },
     attachedTotal: attached.total,
     parentCount: parents.length,
-    proof: sources.forms.make(from, fieldsOf({ caller, image, manifest })),
+    proof: lookups.forms.make(from, fieldsOf({ caller, image, manifest })),
   };
   return { status: "found", preview };
 }
 
 async function removalAnswer(
-  sources: ImageSources,
+  lookups: ImageLookups,
   from: From,
   { image, readProof }: { readonly image: ImageReference; readonly readProof: ReadProof },
 ): Promise<DeletionAnswer> {
-  const refusal = await refusalOf(sources, from, "delete", image.repository);
+  const refusal = await refusalOf(lookups, from, "delete", image.repository);
   const unconfirmed = refusal?.status === "denied" ? refusal.unconfirmed : undefined;
   if (refusal && !unconfirmed) return refusal;
-  const shownImage = await findShown(sources, image);
-  if (!shownImage) return absent(sources, from, image);
+  const shownImage = await findShown(lookups, image);
+  if (!shownImage) return absent(lookups, from, image);
   const { name, manifest } = shownImage;
-  const caller = unconfirmed ?? (await callerOf(sources, from, image));
+  const caller = unconfirmed ?? (await callerOf(lookups, from, image));
   const proof = await readProof();
   const fields = fieldsOf({ caller, image, manifest });
-  if (sources.forms.check(from, fields, proof) !== "valid") return { status: "stale" };
+  if (lookups.forms.check(from, fields, proof) !== "valid") return { status: "stale" };
   // After all that refuses an unknown image, so that a hidden one does not differ.
   if (refusal) return refusal;
-  const { manifests } = sources.oci;
+  const { manifests } = lookups.oci;
   const { digest } = manifest;
   const outcome =
     image.reference === digest
       ? await manifests.deleteManifest(name, digest, caller)
       : await manifests.deleteTag(name, image.reference, caller);
   if (typeof outcome === "object") return outcome;
-  return outcome === "absent" ? absent(sources, from, image) : { status: outcome };
+  return outcome === "absent" ? absent(lookups, from, image) : { status: outcome };
 }
 
-async function absent(sources: ImageSources, from: From, { repository }: ImageReference) {
-  return { status: "absent", near: await nearNames(sources, from, repository) } as const;
+async function absent(lookups: ImageLookups, from: From, { repository }: ImageReference) {
+  return { status: "absent", near: await nearNames(lookups, from, repository) } as const;
 }
 
 /** The caller with its token id, for the audit event. */
 async function callerOf(
-  { rules }: ImageSources,
+  { rules }: ImageLookups,
   { request, env }: From,
   { repository }: ImageReference,
 ): Promise<Caller> {

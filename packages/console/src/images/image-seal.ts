@@ -6,7 +6,7 @@ import type {
   StoredManifest,
 } from "@sealhouse/oci-distribution";
 import type { SealFormat } from "@sealhouse/oci-distribution/seal";
-import type { ImageSources } from "./image-sources.ts";
+import type { ImageLookups } from "./image-lookups.ts";
 
 const FORMAT_NAMES: Readonly<Record<SealFormat, string>> = {
   cosign: "cosign",
@@ -23,10 +23,10 @@ type SealedManifest = {
 
 /** Verifies the signatures of a manifest with the current keys of this registry. */
 export async function sealOf(
-  sources: ImageSources,
+  lookups: ImageLookups,
   { name, manifest, attached }: SealedManifest,
 ): Promise<ImageSeal> {
-  const { sealKeys: keys, oci, imageFiles, rules } = sources;
+  const { sealKeys: keys, oci, imageFiles, rules } = lookups;
   if (!keys) return { status: "off" };
   if (attached.length === 0) return { status: "unsigned" };
   const { sealKeyOf, verifiedSeals } = await import("@sealhouse/oci-distribution/seal");

@@ -31,7 +31,7 @@ import { describeManifest, platformsOf } from "./described-manifest.ts";
 import type { DescribedManifest } from "./described-manifest.ts";
 import { sealOf } from "./image-seal.ts";
 import { partOf } from "../kit/packages/version-pages.ts";
-import type { ImageSources } from "./image-sources.ts";
+import type { ImageLookups } from "./image-lookups.ts";
 
 const NEAR_MAX = 5;
 const NAMES_BATCH = 500;
@@ -45,40 +45,40 @@ const CONFIG_BYTES_MAX = 1024 * 1024;
 
 /** Answers the pages of images. A page shows what the same caller may pull. */
 export function imagesPorts(
-  sources: ImageSources,
+  lookups: ImageLookups,
 ): Omit<ImagesPorts, "previewDeletion" | "remove" | "confirm"> {
   return {
-    site: sources.site,
-    isFromElsewhere: (from, address) => sources.forms.isFromElsewhere(from, address),
+    site: lookups.site,
+    isFromElsewhere: (from, address) => lookups.forms.isFromElsewhere(from, address),
     repositories: async (from, query) =>
-      (await refusalOf(sources, from, "read")) ?? repositoriesAnswer(sources, from, query),
+      (await refusalOf(lookups, from, "read")) ?? repositoriesAnswer(lookups, from, query),
     repository: async (from, name, query) =>
-      (await readRefusal(sources, from, name)) ?? repositoryAnswer(sources, from, { name, query }),
+      (await readRefusal(lookups, from, name)) ?? repositoryAnswer(lookups, from, { name, query }),
     image: async (from, image) =>
-      (await readRefusal(sources, from, image.repository)) ?? imageAnswer(sources, from, image),
+      (await readRefusal(lookups, from, image.repository)) ?? imageAnswer(lookups, from, image),
   };
 }
 
 /** A hidden repository has the page of an unknown one. */
-async function readRefusal(sources: ImageSources, from: From, name: string) {
-  const verdict = await verdictOn(sources, from, { action: "read", name });
+async function readRefusal(lookups: ImageLookups, from: From, name: string) {
+  const verdict = await verdictOn(lookups, from, { action: "read", name });
   if (verdict.status !== "absent") return refusalIn(verdict);
-  return { status: "absent", near: await nearNames(sources, from, name) } as const;
+  return { status: "absent", near: await nearNames(lookups, from, name) } as const;
 }
 
 /** Returns undefined when the caller is authorized. */
 export async function refusalOf(
-  sources: Pick<ImageSources, "rules">,
+  lookups: Pick<ImageLookups, "rules">,
   from: From,
   action: Action,
   name?: string,
 ): Promise<Refusal | undefined> {
   const packageRequest = { action, ...(name !== undefined && { name }) };
-  return refusalIn(await verdictOn(sources, from, packageRequest));
+  return refusalIn(await verdictOn(lookups, from, packageRequest));
 }
 
 function verdictOn(
-  { rules }: Pick<ImageSources, "rules">,
+  { rules }: Pick<ImageLookups, "rules">,
   { request, env }: From,
   packageRequest: { readonly action: Action; readonly name?: string },
 ) {
@@ -87,7 +87,7 @@ function verdictOn(
 
 /** Returns the validated name; undefined when it is invalid or this registry does not serve it. */
 export function servedName(
-  { served }: Pick<ImageSources, "served">,
+  { served }: Pick<ImageLookups, "served">,
   text: string,
 ): RepositoryName | undefined {
   const names = served.segments.map(({ name }) => name);
@@ -96,13 +96,13 @@ export function servedName(
 }
 
 async function repositoriesAnswer(
-  sources: ImageSources,
+  lookups: ImageLookups,
   from: From,
   { text, after, take }: RepositoriesQuery,
 ): Promise<RepositoriesAnswer> {
-  const matches = await readableNames(sources, from, { text, after, limit: take + 1 });
+  const matches = await readableNames(lookups, from, { text, after, limit: take + 1 });
   const { names, isCut } = matches;
-  const lines = await sources.oci.browsing.repositories(names.slice(0, take));
+  const lines = await lookups.oci.browsing.repositories(names.slice(0, take));
   const repositories = lines.toSorted((line, other) => (line.name < other.name ? -1 : 1));
   return { status: "found", repositories, hasMore: names.length > take, isCut };
 }
@@ -115,15 +115,15 @@ type ReadableNames = {
 
 /** Lists matching names that the caller may read. The scope of a token may exclude some names. */
 async function readableNames(
-  sources: ImageSources,
+  lookups: ImageLookups,
   from: From,
   search: { readonly text: string; readonly after: string; readonly limit: number },
 ): Promise<ReadableNames> {
-  const { browsing } = sources.oci;
+  const { browsing } = lookups.oci;
   const { text, limit } = search;
   const imageRequest = { action: "pull", repository: "*" } as const;
   // Authorized once, not for each name.
-  const verdict = await createImageAuthorize(sources.rules)(from.request, from.env, imageRequest);
+  const verdict = await createImageAuthorize(lookups.rules)(from.request, from.env, imageRequest);
   if (verdict.status !== "granted") return { names: [], isCut: false };
   const names: RepositoryName[] = [];
   let { after } = search;
@@ -133,7 +133,7 @@ async function readableNames(
     const batch = await browsing.names({ text, after, limit: size });
     for (const name of batch) {
       if (names.length === limit) return { names, isCut: false };
-      if (servedName(sources, name) !== undefined && verdict.mayPull(name)) names.push(name);
+      if (servedName(lookups, name) !== undefined && verdict.mayPull(name)) names.push(name);
     }
     after = batch.at(-1) ?? "";
     if (batch.length < size) return { names, isCut: false };
@@ -142,15 +142,15 @@ async function readableNames(
 }
 
 async function repositoryAnswer(
-  sources: ImageSources,
+  lookups: ImageLookups,
   from: From,
   requested: { readonly name: string; readonly query: TagsQuery },
 ): Promise<RepositoryAnswer> {
-  const { browsing } = sources.oci;
-  const name = servedName(sources, requested.name);
+  const { browsing } = lookups.oci;
+  const name = servedName(lookups, requested.name);
   const [line] = name === undefined ? [] : await browsing.repositories([name]);
   if (name === undefined || !line) {
-    return { status: "absent", near: await nearNames(sources, from, requested.name) };
+    return { status: "absent", near: await nearNames(lookups, from, requested.name) };
   }
   const { text, withAttached, page, size } = requested.query;
   const tagsFrom = (start: number) =>
@@ -161,19 +161,19 @@ async function repositoryAnswer(
   // A page number beyond the end shows the last page.
   const shown = number === page ? first : await tagsFrom(start);
   const tags = { total, lines: shown?.lines ?? [], number, last };
-  const owners = (await sources.ownersOf?.(name)) ?? [];
-  const isManaged = (await sources.managesName?.(from, { protocol: "oci", name })) ?? false;
-  const hostNames = hostNamesOf(sources, name);
+  const owners = (await lookups.ownersOf?.(name)) ?? [];
+  const isManaged = (await lookups.managesName?.(from, { protocol: "oci", name })) ?? false;
+  const hostNames = hostNamesOf(lookups, name);
   return { status: "found", page: { ...line, hostNames, tags, owners, isManaged } };
 }
 
-function hostNamesOf({ served }: ImageSources, name: RepositoryName): readonly string[] {
+function hostNamesOf({ served }: ImageLookups, name: RepositoryName): readonly string[] {
   return served.segments.find((segment) => name.startsWith(`${segment.name}/`))?.hostNames ?? [];
 }
 
 /** Similar names: repositories that contain the last part of the name or its first word. */
 export async function nearNames(
-  sources: ImageSources,
+  lookups: ImageLookups,
   from: From,
   name: string,
 ): Promise<readonly string[]> {
@@ -182,7 +182,7 @@ export async function nearNames(
   for (const text of new Set([end, word])) {
     const search = { text, after: "", limit: NEAR_MAX };
     if (text === "") continue;
-    const { names } = await readableNames(sources, from, search);
+    const { names } = await readableNames(lookups, from, search);
     if (names.length > 0) return names;
   }
   return [];
@@ -190,12 +190,12 @@ export async function nearNames(
 
 /** Finds a manifest by the tag or digest of a page address. */
 export async function findShown(
-  sources: ImageSources,
+  lookups: ImageLookups,
   { repository, reference }: Required<ImageNamed>,
 ): Promise<{ readonly name: RepositoryName; readonly manifest: ShownManifest } | undefined> {
-  const name = servedName(sources, repository);
+  const name = servedName(lookups, repository);
   if (name === undefined || !isReference(reference)) return undefined;
-  const manifest = await sources.oci.browsing.manifest(name, reference);
+  const manifest = await lookups.oci.browsing.manifest(name, reference);
   return manifest && { name, manifest };
 }
 
@@ -209,24 +209,24 @@ function isReference(text: string): boolean {
 }
 
 async function imageAnswer(
-  sources: ImageSources,
+  lookups: ImageLookups,
   from: From,
   image: Required<ImageNamed>,
 ): Promise<ImageAnswer> {
-  const shownImage = await findShown(sources, image);
+  const shownImage = await findShown(lookups, image);
   if (!shownImage)
-    return { status: "absent", near: await nearNames(sources, from, image.repository) };
+    return { status: "absent", near: await nearNames(lookups, from, image.repository) };
   const { name, manifest } = shownImage;
-  const { browsing } = sources.oci;
+  const { browsing } = lookups.oci;
   const { digest, mediaType, bytes, pushedAt, pulledAt, tags, tagCount } = manifest;
   const described = describeManifest(manifest);
-  const attached = await attachedTo(sources, name, digest);
+  const attached = await attachedTo(lookups, name, digest);
   const [line] = await browsing.repositories([name]);
-  const deletion = await refusalOf(sources, from, "delete", name);
+  const deletion = await refusalOf(lookups, from, "delete", name);
   const tag = image.reference === digest ? undefined : image.reference;
   const page: ImagePage = {
     repository: name,
-    hostNames: hostNamesOf(sources, name),
+    hostNames: hostNamesOf(lookups, name),
     tag,
     digest,
     mediaType,
@@ -237,14 +237,14 @@ async function imageAnswer(
     pulls: line?.pulls ?? 0,
     tags: { total: tagCount, names: tags },
     subject: described.subject,
-    isSubjectHere: await isHere(sources, name, described.subject),
-    contents: await contentsOf(sources, name, described),
+    isSubjectHere: await isHere(lookups, name, described.subject),
+    contents: await contentsOf(lookups, name, described),
     annotations: described.annotations,
     parents: await browsing.parents(name, digest, PARENTS_SHOWN),
     attached: { total: attached.total, rows: attached.manifests.map(attachedRow) },
-    seal: await sealOf(sources, { name, manifest, attached: attached.manifests }),
+    seal: await sealOf(lookups, { name, manifest, attached: attached.manifests }),
     deletable: mayConfirm(deletion),
-    withheld: await sources.withheld?.({ repository: name, tag, digest }),
+    withheld: await lookups.withheld?.({ repository: name, tag, digest }),
   };
   return { status: "found", page };
 }
@@ -256,7 +256,7 @@ function mayConfirm(refusal: Refusal | undefined): boolean {
 }
 
 async function isHere(
-  { oci }: ImageSources,
+  { oci }: ImageLookups,
   name: RepositoryName,
   digest: ShownManifest["digest"] | undefined,
 ): Promise<boolean> {
@@ -265,7 +265,7 @@ async function isHere(
 
 /** The referrers of a manifest and the tags of its signatures. */
 export async function attachedTo(
-  { oci }: Pick<ImageSources, "oci">,
+  { oci }: Pick<ImageLookups, "oci">,
   name: RepositoryName,
   digest: ShownManifest["digest"],
 ): Promise<Attached> {
@@ -291,14 +291,14 @@ function withSubject({ subject, ...row }: AttachedToOne) {
 }
 
 async function contentsOf(
-  sources: ImageSources,
+  lookups: ImageLookups,
   name: RepositoryName,
   { list }: DescribedManifest,
 ): Promise<ImageContents> {
   switch (list.type) {
     case "index": {
       const digests = [...new Set(list.entries.map(({ digest }) => digest))];
-      const { browsing } = sources.oci;
+      const { browsing } = lookups.oci;
       const rows = await browsing.attachedToAny(name, digests, ATTACHED_TO_PLATFORMS_MAX);
       const attached = rows.filter(({ tag }) => !isFallbackTag(tag));
       return platformsOf(list, await browsing.children(name, digests), attached.map(withSubject));
@@ -306,7 +306,7 @@ async function contentsOf(
     case "image": {
       const { layers, layerCount, layerSizes, totalSize, config, isRunnable } = list;
       const read: ImageConfig = isRunnable
-        ? await readConfig(sources, { name, digest: config.digest, layerSizes })
+        ? await readConfig(lookups, { name, digest: config.digest, layerSizes })
         : { status: "foreign" };
       const configType = config.mediaType;
       return { type: "image", configType, layers, layerCount, totalSize, config: read };
@@ -317,24 +317,24 @@ async function contentsOf(
 }
 
 async function readConfig(
-  sources: ImageSources,
+  lookups: ImageLookups,
   image: {
     readonly name: RepositoryName;
     readonly digest: ShownManifest["digest"];
     readonly layerSizes: readonly number[];
   },
 ): Promise<ImageConfig> {
-  const stored = await sources.oci.browsing.blob(image.name, image.digest);
+  const stored = await lookups.oci.browsing.blob(image.name, image.digest);
   if (!stored) return { status: "absent" };
   if (stored.size > CONFIG_BYTES_MAX) return { status: "too-large" };
-  const bytes = await bytesOf(sources, stored);
+  const bytes = await bytesOf(lookups, stored);
   if (!bytes) return { status: "absent" };
   const config = parseRunConfig(bytes, image.layerSizes);
   return config ? { status: "read", config } : { status: "unreadable" };
 }
 
 async function bytesOf(
-  { imageFiles }: ImageSources,
+  { imageFiles }: ImageLookups,
   blob: StoredBlob,
 ): Promise<Uint8Array | undefined> {
   try {

@@ -29,7 +29,7 @@ import { repositoriesPageResponse } from "./repositories-page.ts";
 import { repositoryPageResponse } from "./repository-page.ts";
 
 /**
- * Data source of the image pages. Each method authorizes the request itself. Names are the
+ * Lookups of the image pages. Each method authorizes the request itself. Names are the
  * unvalidated text of the URL path.
  */
 export type ImagesPorts = {

@@ -11,7 +11,7 @@ import type { Site } from "../kit/page/model.ts";
 import type { PageForms } from "../kit/forms/page-forms.ts";
 import type { AskConfirmation } from "../kit/forms/confirmed-forms.ts";
 
-/** Data sources of the pages that manage names. */
+/** Lookups of the pages that manage names. */
 export type NameSources = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly rules: AccessRules;

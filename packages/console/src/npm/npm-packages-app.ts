@@ -17,7 +17,7 @@ import { npmPackagePageResponse } from "./npm-package-page.ts";
 import { parseNpmQuery } from "./npm-query.ts";
 import { npmSearchPageResponse } from "./npm-search-page.ts";
 
-/** Data source of the npm pages. Each method authorizes the request itself. */
+/** Lookups of the npm pages. Each method authorizes the request itself. */
 export type NpmPackagesPorts = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly search: (from: From, query: NpmQuery) => Promise<NpmSearchAnswer>;

@@ -1,4 +1,4 @@
-import type { NpmSources } from "./npm-sources.ts";
+import type { NpmLookups } from "./npm-lookups.ts";
 import type { NpmProvenance, NpmSignature } from "./model.ts";
 import { isProvenance, isSignedBy } from "@sealhouse/npm-protocol";
 import type { Attestation, JsonObject, NpmVersionDetails } from "@sealhouse/npm-protocol";
@@ -6,7 +6,7 @@ import { objectOf } from "./described-manifest.ts";
 
 /** The result that `npm audit signatures` would have for the version now. */
 export async function signatureState(
-  { npm }: Pick<NpmSources, "npm">,
+  { npm }: Pick<NpmLookups, "npm">,
   name: string,
   { version, integrity, signatures = [], publishedAt }: NpmVersionDetails,
 ): Promise<NpmSignature> {
@@ -23,7 +23,7 @@ export async function signatureState(
 
 /** Verifies and describes the provenance attestations of a version. */
 export async function provenanceState(
-  { npm, verifyBundle }: Pick<NpmSources, "npm" | "verifyBundle">,
+  { npm, verifyBundle }: Pick<NpmLookups, "npm" | "verifyBundle">,
   name: string,
   version: string,
 ): Promise<readonly NpmProvenance[]> {

@@ -1,4 +1,4 @@
-import type { NpmSources } from "./npm-sources.ts";
+import type { NpmLookups } from "./npm-lookups.ts";
 import type { From } from "../kit/page/shown-page.ts";
 import type { NpmHit, NpmPackageAnswer, NpmPage, NpmQuery, NpmSearchAnswer } from "./model.ts";
 import { isLinkable } from "../kit/links/npm-address.ts";
@@ -39,8 +39,8 @@ const NO_README = "ERROR: No README data found!";
 type LimitOf = () => Promise<NameLimit>;
 
 /** Provides the data of the npm pages. A page shows only what the same caller may install. */
-export function npmPackagesPorts(sources: NpmSources): NpmPackagesPorts {
-  const authorize = createPackageAuthorize(sources.rules, "npm");
+export function npmPackagesPorts(lookups: NpmLookups): NpmPackagesPorts {
+  const authorize = createPackageAuthorize(lookups.rules, "npm");
   const verdict = ({ request, env }: From, name?: string) =>
     authorize(request, env, { action: "read", ...(name !== undefined && { name }) });
   const limitOf =
@@ -50,28 +50,28 @@ export function npmPackagesPorts(sources: NpmSources): NpmPackagesPorts {
       return answer.status === "granted" ? nameLimitOf(answer) : { names: [] };
     };
   return {
-    site: sources.site,
+    site: lookups.site,
     async search(from, query) {
       const answer = await verdict(from);
-      return refusalIn(answer) ?? searchAnswer(sources, await limitOf(from)(), query);
+      return refusalIn(answer) ?? searchAnswer(lookups, await limitOf(from)(), query);
     },
     async page(from, target) {
       const answer = await verdict(from, parseOldPackageName(target.name));
       if (answer.status === "absent") {
-        const near = await nearNames(sources, limitOf(from), target.name);
+        const near = await nearNames(lookups, limitOf(from), target.name);
         return { status: "absent", near, withheld: [] };
       }
-      const shown = refusalIn(answer) ?? (await pageAnswer(sources, limitOf(from), target));
+      const shown = refusalIn(answer) ?? (await pageAnswer(lookups, limitOf(from), target));
       if (shown.status !== "found") return shown;
       const name = { protocol: "npm", name: shown.page.name } as const;
-      const isManaged = (await sources.managesName?.(from, name)) ?? false;
+      const isManaged = (await lookups.managesName?.(from, name)) ?? false;
       return { ...shown, page: { ...shown.page, isManaged } };
     },
   };
 }
 
 async function searchAnswer(
-  { npm }: NpmSources,
+  { npm }: NpmLookups,
   callerLimit: NameLimit,
   query: NpmQuery,
 ): Promise<NpmSearchAnswer> {
@@ -103,31 +103,31 @@ function hitOf(hit: NpmSearchHit): NpmHit {
 }
 
 async function pageAnswer(
-  sources: NpmSources,
+  lookups: NpmLookups,
   limitOf: LimitOf,
   target: NpmNamed & { readonly versions: PageOfVersions },
 ): Promise<NpmPackageAnswer> {
-  const { history } = sources.npm;
+  const { history } = lookups.npm;
   const name = parseOldPackageName(target.name);
   const summary = name && (await history.summary(name));
-  const version = summary && (await versionOf(sources, summary, target.version));
+  const version = summary && (await versionOf(lookups, summary, target.version));
   const details = version && (await history.version(summary.name, version));
-  const withheld = name === undefined ? [] : await withheldOf(sources.withheld, name);
+  const withheld = name === undefined ? [] : await withheldOf(lookups.withheld, name);
   if (!details) {
     return {
       status: "absent",
-      near: await nearNames(sources, limitOf, target.name),
+      near: await nearNames(lookups, limitOf, target.name),
       withheld: withheld.filter(({ version: number }) => number === (target.version ?? number)),
     };
   }
-  const lines = await historyOf(sources, summary, target.versions);
-  const page = await pageOf(sources, limitOf, { summary, details, lines });
+  const lines = await historyOf(lookups, summary, target.versions);
+  const page = await pageOf(lookups, limitOf, { summary, details, lines });
   return { status: "found", page: { ...page, withheld } };
 }
 
 /** Resolves a version or dist-tag; by default `latest`, else the newest version. */
 async function versionOf(
-  { npm }: NpmSources,
+  { npm }: NpmLookups,
   { name, distTags }: NpmSummary,
   requestedVersion: string | undefined,
 ): Promise<string | undefined> {
@@ -139,7 +139,7 @@ async function versionOf(
 }
 
 async function historyOf(
-  { npm }: NpmSources,
+  { npm }: NpmLookups,
   { name, versionCount, distTags }: NpmSummary,
   page: PageOfVersions,
 ): Promise<VersionHistory> {
@@ -185,19 +185,19 @@ type VersionSources = {
 };
 
 async function pageOf(
-  sources: NpmSources,
+  lookups: NpmLookups,
   limitOf: LimitOf,
   { summary, details, lines }: VersionSources,
 ): Promise<NpmPage> {
   const { name, distTags, readme, maintainers = [] } = summary;
   const { version, deprecated } = details;
-  const { advisories } = sources.npm;
+  const { advisories } = lookups.npm;
   const packageAdvisories = (await advisories.of([name])).get(name) ?? [];
   const hasReadme = readme !== undefined && readme.trim() !== "" && readme !== NO_README;
   const described = describedByManifest(details.manifest);
   return {
     ...described,
-    links: await linksOf(sources, limitOf, described.dependencies),
+    links: await linksOf(lookups, limitOf, described.dependencies),
     name,
     version,
     tags: Object.entries(distTags)
@@ -214,16 +214,16 @@ async function pageOf(
     unpackedSize: details.unpackedSize,
     fileCount: details.fileCount,
     integrity: details.integrity,
-    dependents: await dependentsOf(sources, limitOf, name),
-    signature: await signatureState(sources, name, details),
-    provenance: await provenanceState(sources, name, version),
+    dependents: await dependentsOf(lookups, limitOf, name),
+    signature: await signatureState(lookups, name, details),
+    provenance: await provenanceState(lookups, name, version),
     readme: hasReadme ? { status: "text", text: readme } : { status: "none" },
     history: lines,
   };
 }
 
 async function linksOf(
-  { places }: NpmSources,
+  { places }: NpmLookups,
   limitOf: LimitOf,
   groups: NpmPage["dependencies"],
 ): Promise<NameLinks> {
@@ -233,7 +233,7 @@ async function linksOf(
 }
 
 async function dependentsOf(
-  { npm }: NpmSources,
+  { npm }: NpmLookups,
   limitOf: LimitOf,
   name: string,
 ): Promise<NpmPage["dependents"]> {
@@ -244,7 +244,7 @@ async function dependentsOf(
 
 /** Similar names: search results for the last part of the name or for its first word. */
 async function nearNames(
-  { npm }: NpmSources,
+  { npm }: NpmLookups,
   limitOf: LimitOf,
   name: string,
 ): Promise<readonly string[]> {

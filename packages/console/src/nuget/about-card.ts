@@ -5,7 +5,7 @@ import { formatRelativeTime } from "../kit/elements/relative-time.ts";
 import { formatCount, formatSize } from "../kit/elements/amounts.ts";
 import { contentPath, packagePath } from "../kit/links/nuget-address.ts";
 import { externalLink } from "../kit/links/external-link.ts";
-import type { PackageLicense, PackagePage, PackageSignature, Repository } from "./model.ts";
+import type { PackageLicense, PackagePage, PackageSignature, RepositoryMetadata } from "./model.ts";
 import type { Site } from "../kit/page/model.ts";
 import { ownerLinks, tagList } from "./related-searches.ts";
 
@@ -50,7 +50,7 @@ function linksCard(page: PackagePage, address: PublicAddress): Html {
   </section>`;
 }
 
-function repositoryItem({ branch, commit }: Repository, url: string): Html {
+function repositoryItem({ branch, commit }: RepositoryMetadata, url: string): Html {
   const short = commit !== undefined && commit.slice(0, COMMIT_LENGTH);
   return html`<li>
     ${externalLink(url.replace(/^git\+(?=https?:)/i, ""), "Source repository")}

@@ -1,7 +1,7 @@
 import type { ReadmeText } from "../readme/readme-text.ts";
 import { isNuGetError } from "@sealhouse/nuget-protocol";
 import type { StoredPackage } from "@sealhouse/nuget-protocol";
-import type { PackageFiles } from "./package-sources.ts";
+import type { PackageFiles } from "./nuget-lookups.ts";
 
 /** Reads a text file of a stored package. Loads the archive reader on first use. */
 export async function readEmbeddedText(

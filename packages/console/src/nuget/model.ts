@@ -104,7 +104,7 @@ export type PackagePage = {
   readonly dependents: Dependents;
   readonly license?: PackageLicense | undefined;
   readonly projectUrl?: string | undefined;
-  readonly repository?: Repository | undefined;
+  readonly repository?: RepositoryMetadata | undefined;
   readonly releaseNotes?: string | undefined;
   readonly copyright?: string | undefined;
   readonly minClientVersion?: string | undefined;
@@ -167,7 +167,7 @@ export type PackageLicense =
   | { readonly type: "url"; readonly url: string };
 
 /** The source repository that the nuspec names. */
-export type Repository = {
+export type RepositoryMetadata = {
   readonly url?: string | undefined;
   readonly branch?: string | undefined;
   readonly commit?: string | undefined;

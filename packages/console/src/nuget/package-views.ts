@@ -1,4 +1,4 @@
-import type { PackageSources } from "./package-sources.ts";
+import type { NuGetLookups } from "./nuget-lookups.ts";
 import type { From } from "../kit/page/shown-page.ts";
 import type {
   LicenseAnswer,
@@ -43,8 +43,8 @@ const NEAR_MAX = 5;
 const DEPENDENTS_SHOWN = 20;
 
 /** Provides the data of the NuGet pages. A page shows only what the same caller may read. */
-export function packagesPorts(sources: PackageSources): PackagesPorts {
-  const { rules } = sources;
+export function packagesPorts(lookups: NuGetLookups): PackagesPorts {
+  const { rules } = lookups;
   const authorize = createPackageAuthorize(rules, "nuget");
   const verdict = (from: From, id?: string) => {
     const name = id !== undefined && isPackageId(id) ? { name: lowerId(id) } : {};
@@ -55,36 +55,36 @@ export function packagesPorts(sources: PackageSources): PackagesPorts {
     return answer.status === "granted" ? idLimitOf(answer) : { names: [] };
   };
   return {
-    site: sources.site,
+    site: lookups.site,
     async search(from, query) {
       const answer = await verdict(from);
-      return refusalIn(answer) ?? searchAnswer(sources, await limitOf(from), query);
+      return refusalIn(answer) ?? searchAnswer(lookups, await limitOf(from), query);
     },
     async page(from, target) {
       const answer = await verdict(from, target.id);
       const limit = await limitOf(from);
       if (answer.status === "absent") {
-        return { status: "absent", near: await nearIds(sources, limit, target.id), withheld: [] };
+        return { status: "absent", near: await nearIds(lookups, limit, target.id), withheld: [] };
       }
-      const shown = refusalIn(answer) ?? (await pageAnswer(sources, limit, target));
+      const shown = refusalIn(answer) ?? (await pageAnswer(lookups, limit, target));
       if (shown.status !== "found") return shown;
       const name = { protocol: "nuget", name: shown.page.id } as const;
-      const isManaged = (await sources.managesName?.(from, name)) ?? false;
+      const isManaged = (await lookups.managesName?.(from, name)) ?? false;
       return { ...shown, page: { ...shown.page, isManaged } };
     },
     async license(from, target) {
       const answer = await verdict(from, target.id);
       const limit = await limitOf(from);
       if (answer.status === "absent") {
-        return { status: "absent", near: await nearIds(sources, limit, target.id) };
+        return { status: "absent", near: await nearIds(lookups, limit, target.id) };
       }
-      return refusalIn(answer) ?? licenseAnswer(sources, limit, target);
+      return refusalIn(answer) ?? licenseAnswer(lookups, limit, target);
     },
   };
 }
 
 async function searchAnswer(
-  { nuget }: PackageSources,
+  { nuget }: NuGetLookups,
   limit: IdLimit,
   query: PackageQuery,
 ): Promise<PackageSearchAnswer> {
@@ -143,11 +143,11 @@ function hitOf(hit: SearchHit, advisories: readonly Advisory[]): PackageHit {
 }
 
 async function pageAnswer(
-  sources: PackageSources,
+  lookups: NuGetLookups,
   limit: IdLimit,
   { id, version, versions }: NamedPage,
 ): Promise<PackageAnswer> {
-  const { lookup } = sources.nuget;
+  const { lookup } = lookups.nuget;
   const lower = isPackageId(id) ? lowerId(id) : undefined;
   const summaries = lower === undefined ? [] : await lookup.summaries(lower);
   const chosen = version === undefined ? shownFirst(summaries) : summaryOf(summaries, version);
@@ -155,29 +155,29 @@ async function pageAnswer(
   const isKnown = lower !== undefined && number !== undefined;
   const storedPackage = isKnown && (await lookup.find(lower, number));
   const [record] = isKnown ? await lookup.versions(lower, [number]) : [];
-  const withheld = lower === undefined ? [] : await withheldOf(sources.withheldNuGet, lower);
+  const withheld = lower === undefined ? [] : await withheldOf(lookups.withheldNuGet, lower);
   if (!storedPackage || !record) {
     const wanted = version === undefined ? undefined : lowerVersion(version);
     return {
       status: "absent",
-      near: await nearIds(sources, limit, id),
+      near: await nearIds(lookups, limit, id),
       withheld: withheld.filter((other) => other.version === (wanted ?? other.version)),
     };
   }
-  const page = await pageOf(sources, { record, summaries, versions, storedPackage, limit });
+  const page = await pageOf(lookups, { record, summaries, versions, storedPackage, limit });
   return { status: "found", page: { ...page, withheld } };
 }
 
 async function licenseAnswer(
-  sources: PackageSources,
+  lookups: NuGetLookups,
   limit: IdLimit,
   { id, version }: { readonly id: string; readonly version: string },
 ): Promise<LicenseAnswer> {
   const normal = lowerVersion(version);
   const isName = isPackageId(id) && normal !== undefined;
-  const storedPackage = isName && (await sources.nuget.lookup.find(lowerId(id), normal));
-  if (!storedPackage) return { status: "absent", near: await nearIds(sources, limit, id) };
-  const license = await readEmbeddedText(sources.packageFiles, storedPackage, "license");
+  const storedPackage = isName && (await lookups.nuget.lookup.find(lowerId(id), normal));
+  if (!storedPackage) return { status: "absent", near: await nearIds(lookups, limit, id) };
+  const license = await readEmbeddedText(lookups.packageFiles, storedPackage, "license");
   return { status: "found", id: storedPackage.id, version: storedPackage.version, license };
 }
 
@@ -197,7 +197,7 @@ function summaryOf(
 
 /** Similar ids: search results for the whole name or for its first word. */
 async function nearIds(
-  { nuget }: PackageSources,
+  { nuget }: NuGetLookups,
   limit: IdLimit,
   id: string,
 ): Promise<readonly string[]> {
@@ -222,10 +222,10 @@ type VersionSources = {
 };
 
 async function pageOf(
-  sources: PackageSources,
+  lookups: NuGetLookups,
   { record, summaries, versions, storedPackage, limit }: VersionSources,
 ): Promise<PackagePage> {
-  const { advisories, search, totals } = sources.nuget;
+  const { advisories, search, totals } = lookups.nuget;
   const lower = lowerId(record.id);
   const { downloads: allDownloads, publishers } = await totals.of(lower);
   const packageAdvisories = (await advisories.of([lower])).get(lower) ?? [];
@@ -247,21 +247,21 @@ async function pageOf(
     size: record.size,
     allDownloads,
     owners: publishers,
-    signature: await signatureOf(sources, storedPackage),
+    signature: await signatureOf(lookups, storedPackage),
     deprecation: record.deprecation,
     advisories: advisoriesFor(record.version, packageAdvisories),
     frameworks: [...new Set(groups.flatMap((group) => group.targetFramework ?? []))],
-    links: await nameLinksOf(sources.nugetPlaces, { protocol: "nuget", limit }, named),
+    links: await nameLinksOf(lookups.nugetPlaces, { protocol: "nuget", limit }, named),
     dependents: await search.dependents(lower, page),
-    readme: await readmeOf(sources, storedPackage, details),
-    history: await historyOf(sources, { summaries, versions, packageAdvisories }),
+    readme: await readmeOf(lookups, storedPackage, details),
+    history: await historyOf(lookups, { summaries, versions, packageAdvisories }),
     newer: newerThan(record, summaries),
   };
 }
 
 /** Loads details only for the versions of one page. */
 async function historyOf(
-  { nuget }: PackageSources,
+  { nuget }: NuGetLookups,
   of: Pick<VersionSources, "summaries" | "versions"> & {
     readonly packageAdvisories: readonly Advisory[];
   },
@@ -331,7 +331,7 @@ function webLicense(url: string | undefined): PackagePage["license"] {
 }
 
 async function readmeOf(
-  { packageFiles }: PackageSources,
+  { packageFiles }: NuGetLookups,
   storedPackage: StoredPackage,
   { readme }: PackageDetails,
 ): Promise<ReadmeText> {
@@ -340,7 +340,7 @@ async function readmeOf(
 }
 
 async function signatureOf(
-  { signsPackages, nuget }: PackageSources,
+  { signsPackages, nuget }: NuGetLookups,
   { seal }: StoredPackage,
 ): Promise<PackagePage["signature"]> {
   if (!seal || !signsPackages) return undefined;

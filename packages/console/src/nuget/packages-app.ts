@@ -16,7 +16,7 @@ import type { PageOfVersions } from "../kit/packages/page-request.ts";
 import { pageOfVersions } from "../kit/packages/page-request.ts";
 import { isRefusal } from "../kit/refusals/refusal-of.ts";
 
-/** Data source of the NuGet pages. Each method authorizes the request itself. */
+/** Lookups of the NuGet pages. Each method authorizes the request itself. */
 export type PackagesPorts = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly search: (from: From, query: PackageQuery) => Promise<PackageSearchAnswer>;

@@ -9,7 +9,7 @@ import type {
 } from "@sealhouse/identity";
 import type { AdministratorSources } from "../administration/model.ts";
 
-/** Data sources of the pages of users, teams and service accounts. */
+/** Lookups of the pages of users, teams and service accounts. */
 export type PeopleSources = AdministratorSources & {
   readonly people: Pick<People, "list" | "find" | "setRole" | "setState" | "unblock">;
   readonly userDetails: UserDetails;

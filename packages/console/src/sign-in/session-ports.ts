@@ -16,7 +16,7 @@ import type { Site } from "../kit/page/model.ts";
 import type { PageForms } from "../kit/forms/page-forms.ts";
 import type { From } from "../kit/page/shown-page.ts";
 
-/** Data sources of the pages that sign in and out. */
+/** Lookups of the pages that sign in and out. */
 export type SessionPorts = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly rules: Pick<AccessRules, "authenticator" | "contexts" | "now">;

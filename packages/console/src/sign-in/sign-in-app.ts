@@ -13,7 +13,7 @@ import { seeOther } from "./session-ports.ts";
 import { signInPageResponse } from "./sign-in-page.ts";
 import type { Decider } from "./sign-in-page.ts";
 
-/** Data source of the sign-in page. */
+/** Lookups of the sign-in page. */
 export type SignInPorts = {
   readonly site: (request: Request, env: unknown) => Site;
   /**

@@ -11,7 +11,7 @@ import type {
 import type { AskConfirmation } from "../kit/forms/confirmed-forms.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
-/** Data sources of the sign-in page. */
+/** Lookups of the sign-in page. */
 export type SignInSources = {
   readonly loginSessions: Pick<LoginSessions, "findByCode" | "decide">;
   readonly loginCodes: LoginCodes;

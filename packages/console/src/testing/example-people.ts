@@ -9,7 +9,7 @@ type Parts = {
   readonly tokens: TokenAdministration;
 };
 
-/** Data sources of the pages of users, over rows in memory. */
+/** Lookups of the pages of users, over rows in memory. */
 export function examplePeople({
   registry,
   rows,

@@ -23,7 +23,7 @@ import type { OwnPage } from "./token-pages.ts";
 import { limitsOf, NEW_TOKEN, tokenPath } from "./token-parts.ts";
 import { TOKENS } from "../kit/page/page-paths.ts";
 
-/** Data sources of the pages of own tokens. */
+/** Lookups of the pages of own tokens. */
 export type OwnTokenPorts = SessionPorts & {
   readonly ownTokens: OwnTokens;
   /** Asks sessions to confirm new tokens. */

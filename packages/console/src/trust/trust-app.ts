@@ -5,7 +5,7 @@ import { shownPage } from "../kit/page/shown-page.ts";
 import type { TrustPage } from "./model.ts";
 import { trustPageResponse } from "./trust-page.ts";
 
-/** Data source of the trust page. */
+/** Lookups of the trust page. */
 export type TrustPorts = {
   readonly site: (request: Request, env: unknown) => Site;
   /** Returns the page contents; undefined when signing is disabled, and the page is then 404. */

@@ -23,7 +23,7 @@ export type ImageRequest = {
   readonly isContinued?: boolean;
 };
 
-/** Matches `Authorize` of the OCI package. */
+/** Matches `AuthorizeImage` of the OCI package. */
 export type ImageAuthorize = (
   request: Request,
   env: unknown,

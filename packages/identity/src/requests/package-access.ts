@@ -9,7 +9,7 @@ export type PackageRequest = {
   readonly name?: string | undefined;
 };
 
-/** Matches `Authorize` of the NuGet and npm packages. */
+/** Matches `AuthorizePackage` of the NuGet and npm packages. */
 export type PackageAuthorize = (
   request: Request,
   env: unknown,

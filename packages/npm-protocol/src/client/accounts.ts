@@ -3,7 +3,7 @@ import { isObject } from "../json.ts";
 import type { Addresses } from "./addresses.ts";
 import { malformed } from "./client-error.ts";
 import { listOf } from "./packument-document.ts";
-import type { Reader, ReadOptions } from "./reader.ts";
+import type { Reader, CallOptions } from "./reader.ts";
 
 type Parts = { readonly reader: Reader; readonly addresses: Addresses };
 
@@ -21,7 +21,7 @@ const PER_PAGE = 100;
 /** Undefined where the registry knows no names. @throws {NpmClientError} `unauthorized` */
 export async function readUserName(
   { reader, addresses }: Parts,
-  read: ReadOptions,
+  read: CallOptions,
 ): Promise<string | undefined> {
   const document = await reader.object(addresses.endpoint("whoami"), read);
   const name = document?.["username"];
@@ -31,7 +31,7 @@ export async function readUserName(
 /** All tokens of the caller, page by page. */
 export async function* readTokens(
   { reader, addresses }: Parts,
-  read: ReadOptions,
+  read: CallOptions,
 ): AsyncGenerator<RemoteToken, void, undefined> {
   for (let page = 0; page < PAGES_MAX; page++) {
     const url = addresses.endpoint("npm/v1/tokens");

@@ -3,9 +3,9 @@ import { isObject } from "../json.ts";
 import type { Addresses } from "./addresses.ts";
 import { malformed } from "./client-error.ts";
 import { textsIn } from "./packument-document.ts";
-import type { Reader } from "./reader.ts";
+import type { CallOptions, Reader } from "./reader.ts";
 import { jsonBody } from "./reader.ts";
-import type { ChangeOutcome, SendOptions, SendParts } from "./send.ts";
+import type { ChangeOutcome, SendParts } from "./send.ts";
 import { send, sendAgain } from "./send.ts";
 
 export type ChangeParts = SendParts & {
@@ -17,7 +17,7 @@ export type ChangeParts = SendParts & {
 export async function setDistTag(
   parts: ChangeParts,
   distTag: { readonly name: string; readonly tag: string; readonly version: string },
-  { signal }: SendOptions,
+  { signal }: CallOptions,
 ): Promise<ChangeOutcome> {
   const { name, tag, version } = distTag;
   const url = parts.addresses.distTags(name, tag);
@@ -27,7 +27,7 @@ export async function setDistTag(
 export async function removeDistTag(
   parts: ChangeParts,
   { name, tag }: { readonly name: string; readonly tag: string },
-  { signal }: SendOptions,
+  { signal }: CallOptions,
 ): Promise<ChangeOutcome> {
   const url = parts.addresses.distTags(name, tag);
   return send(parts, { ...small(parts), method: "DELETE", url, signal });
@@ -40,7 +40,7 @@ export async function removeDistTag(
 export async function deprecate(
   parts: ChangeParts,
   { name, texts }: { readonly name: string; readonly texts: ReadonlyMap<string, string> },
-  { signal }: SendOptions,
+  { signal }: CallOptions,
 ): Promise<ChangeOutcome> {
   const packument = await packumentToChange(parts, name, signal);
   if (!packument) return { status: "absent" };
@@ -60,7 +60,7 @@ export async function deprecate(
 export async function unpublish(
   parts: ChangeParts,
   { name, versions }: { readonly name: string; readonly versions: readonly string[] | "all" },
-  { signal }: SendOptions,
+  { signal }: CallOptions,
 ): Promise<ChangeOutcome> {
   const packument = await packumentToChange(parts, name, signal);
   if (!packument) return { status: "absent" };
@@ -93,7 +93,7 @@ export async function unpublish(
 async function removeTarballs(
   parts: ChangeParts,
   { name, leaving }: { readonly name: string; readonly leaving: readonly string[] },
-  { signal }: SendOptions,
+  { signal }: CallOptions,
 ): Promise<ChangeOutcome> {
   for (const version of leaving) {
     const packument = await packumentToChange(parts, name, signal);

@@ -3,10 +3,10 @@ import type { Attestation } from "../provenance/ports.ts";
 import type { RemoteToken } from "./accounts.ts";
 import type { NpmCredentials } from "./credentials.ts";
 import type { RemoteDist, RemotePackument, RemoteVersion } from "./packument-document.ts";
-import type { NewVersion, PublishOutcome } from "./publish.ts";
-import type { ReadOptions } from "./reader.ts";
+import type { NewVersion, PublishVersionOutcome } from "./publish.ts";
+import type { CallOptions } from "./reader.ts";
 import type { FoundPackage, FoundPackages, RegistryQuery } from "./search.ts";
-import type { ChangeOutcome, SendOptions } from "./send.ts";
+import type { ChangeOutcome } from "./send.ts";
 import type { RemoteKey } from "./signatures.ts";
 import type { StageOutcome } from "./stage.ts";
 import type { RemoteAdvisory } from "./statements.ts";
@@ -37,7 +37,7 @@ export type NpmClientOptions = {
 
 export type RemoteName = { readonly name: string; readonly version: string };
 
-export type PackumentOptions = ReadOptions & {
+export type PackumentOptions = CallOptions & {
   /** `abbreviated` has what installing needs. Default `full`. */
   readonly form?: "full" | "abbreviated";
   /** Revision of the existing packument. */
@@ -48,7 +48,7 @@ export type FoundPackument =
   | { readonly status: "found"; readonly packument: RemotePackument; readonly etag?: string }
   | { readonly status: "unchanged" };
 
-export type TarballOptions = ReadOptions & { readonly maxBytes?: number };
+export type TarballOptions = CallOptions & { readonly maxBytes?: number };
 
 /**
  * Another npm registry. Whatever it does not have is `undefined`, also for names that cannot be.
@@ -61,56 +61,56 @@ export type NpmClient = {
   version(
     name: string,
     versionOrTag: string,
-    options?: ReadOptions,
+    options?: CallOptions,
   ): Promise<RemoteVersion | undefined>;
   /** Checked against its hashes on the way. */
   tarball(
     dist: Pick<RemoteDist, "tarball" | "integrity" | "shasum">,
     options?: TarballOptions,
   ): Promise<TarballDownload | undefined>;
-  distTags(name: string, options?: ReadOptions): Promise<ReadonlyMap<string, string> | undefined>;
-  search(query: RegistryQuery, options?: ReadOptions): Promise<FoundPackages>;
-  searchAll(text: string, options?: ReadOptions): AsyncGenerator<FoundPackage, void, undefined>;
+  distTags(name: string, options?: CallOptions): Promise<ReadonlyMap<string, string> | undefined>;
+  search(query: RegistryQuery, options?: CallOptions): Promise<FoundPackages>;
+  searchAll(text: string, options?: CallOptions): AsyncGenerator<FoundPackage, void, undefined>;
   /** Every name, where the registry lists them; undefined where it does not. */
-  names(options?: ReadOptions): Promise<readonly string[] | undefined>;
-  publish(version: NewVersion, options?: SendOptions): Promise<PublishOutcome>;
+  names(options?: CallOptions): Promise<readonly string[] | undefined>;
+  publish(version: NewVersion, options?: CallOptions): Promise<PublishVersionOutcome>;
   /** Uploads a version that a person must approve before it is published. */
-  stage(version: NewVersion, options?: SendOptions): Promise<StageOutcome>;
+  stage(version: NewVersion, options?: CallOptions): Promise<StageOutcome>;
   /** Whether a staged version still waits. */
-  isStaged(stageId: string, options?: ReadOptions): Promise<boolean>;
+  isStaged(stageId: string, options?: CallOptions): Promise<boolean>;
   /** Id of a waiting version with the same tarball (`shasum`); undefined without one. */
   findStaged(
     wanted: RemoteName & { readonly shasum: string },
-    options?: ReadOptions,
+    options?: CallOptions,
   ): Promise<string | undefined>;
-  rejectStaged(stageId: string, options?: SendOptions): Promise<ChangeOutcome>;
+  rejectStaged(stageId: string, options?: CallOptions): Promise<ChangeOutcome>;
   setDistTag(
     distTag: RemoteName & { readonly tag: string },
-    options?: SendOptions,
+    options?: CallOptions,
   ): Promise<ChangeOutcome>;
   removeDistTag(
     oldTag: { readonly name: string; readonly tag: string },
-    options?: SendOptions,
+    options?: CallOptions,
   ): Promise<ChangeOutcome>;
   /** By version; an empty text lifts a deprecation. */
   deprecate(
     deprecation: { readonly name: string; readonly texts: ReadonlyMap<string, string> },
-    options?: SendOptions,
+    options?: CallOptions,
   ): Promise<ChangeOutcome>;
   unpublish(
     removal: { readonly name: string; readonly versions: readonly string[] | "all" },
-    options?: SendOptions,
+    options?: CallOptions,
   ): Promise<ChangeOutcome>;
-  whoami(options?: ReadOptions): Promise<string | undefined>;
-  tokens(options?: ReadOptions): AsyncGenerator<RemoteToken, void, undefined>;
+  whoami(options?: CallOptions): Promise<string | undefined>;
+  tokens(options?: CallOptions): AsyncGenerator<RemoteToken, void, undefined>;
   /** By its key. */
-  revokeToken(key: string, options?: SendOptions): Promise<ChangeOutcome>;
+  revokeToken(key: string, options?: CallOptions): Promise<ChangeOutcome>;
   /** Undefined where nothing is signed. */
-  keys(options?: ReadOptions): Promise<readonly RemoteKey[] | undefined>;
-  attestations(remoteName: RemoteName, options?: ReadOptions): Promise<readonly Attestation[]>;
+  keys(options?: CallOptions): Promise<readonly RemoteKey[] | undefined>;
+  attestations(remoteName: RemoteName, options?: CallOptions): Promise<readonly Attestation[]>;
   /** Versions by package. */
   advisories(
     inventory: ReadonlyMap<string, readonly string[]>,
-    options?: ReadOptions,
+    options?: CallOptions,
   ): Promise<ReadonlyMap<string, readonly RemoteAdvisory[]>>;
 };

@@ -2,7 +2,8 @@ import type { Outgoing, Refusal } from "@sealhouse/http-responses/outgoing";
 import type { JsonObject } from "../json.ts";
 import type { Addresses } from "./addresses.ts";
 import { escaped } from "./addresses.ts";
-import type { SendOptions, SendParts } from "./send.ts";
+import type { SendParts } from "./send.ts";
+import type { CallOptions } from "./reader.ts";
 import { send } from "./send.ts";
 
 /** The version to publish. Its tarball is sent while it is read, and never held in memory. */
@@ -29,21 +30,21 @@ export type NewVersion = {
   readonly provenance?: string;
 };
 
-export type PublishOutcome =
+export type PublishVersionOutcome =
   | { readonly status: "published" }
   /** The registry has this version, or had it once. */
   | { readonly status: "exists"; readonly reason: string }
   | Refusal;
 
 /** Base64 encodes three bytes as four characters, so pieces end at a multiple of three. */
-const GROUP = 3;
+const BASE64_STEP = 3;
 
 /** One upload, never repeated by itself: a lost answer may hide a success. */
 export async function publishVersion(
   parts: SendParts & { readonly addresses: Addresses },
   version: NewVersion,
-  { signal }: SendOptions,
-): Promise<PublishOutcome> {
+  { signal }: CallOptions,
+): Promise<PublishVersionOutcome> {
   const url = parts.addresses.package(version.name);
   const sent = await send(parts, { method: "PUT", url, signal, ...publishBody(version, url) });
   if (sent.status === "changed") return { status: "published" };
@@ -66,7 +67,7 @@ export function publishBody(
 ): Required<Pick<Outgoing, "headers" | "body">> {
   const { tarball } = version;
   const [head, tail] = documentAround(version, url);
-  const packed = Math.ceil(tarball.size / GROUP) * 4;
+  const packed = Math.ceil(tarball.size / BASE64_STEP) * 4;
   return {
     headers: {
       "content-type": "application/json",
@@ -125,7 +126,7 @@ async function* base64Of(
     received += chunk.length;
     if (received > size) break;
     const joined = left.length === 0 ? chunk : Buffer.concat([left, chunk]);
-    const whole = joined.length - (joined.length % GROUP);
+    const whole = joined.length - (joined.length % BASE64_STEP);
     if (whole > 0) yield encoded(joined.subarray(0, whole));
     left = joined.subarray(whole);
   }

@@ -4,9 +4,10 @@ import type { JsonObject } from "../json.ts";
 import { isObject } from "../json.ts";
 import { failure, malformed, NpmClientError } from "./client-error.ts";
 
-export type ReadOptions = { readonly signal?: AbortSignal | undefined };
+/** Options of a call to another registry. */
+export type CallOptions = { readonly signal?: AbortSignal | undefined };
 
-export type DocumentRead = ReadOptions & {
+export type DocumentRead = CallOptions & {
   readonly accept?: string;
   /** Asks only for another document than the one with this tag. */
   readonly etag?: string | undefined;
@@ -26,7 +27,7 @@ export type Reader = {
   /** The same where it must be an object. */
   object(url: URL, read: DocumentRead): Promise<JsonObject | undefined>;
   /** Tried again only until there is an answer; undefined for 404. */
-  stream(url: URL, read: ReadOptions): Promise<Answer | undefined>;
+  stream(url: URL, read: CallOptions): Promise<Answer | undefined>;
 };
 
 export type ReaderOptions = Omit<RetryOptions, "failure"> & {

@@ -4,7 +4,7 @@ import type { Addresses } from "./addresses.ts";
 import type { Maintainer } from "../owners/ports.ts";
 import { malformed } from "./client-error.ts";
 import { dateOf, listOf, textsIn } from "./packument-document.ts";
-import type { Reader, ReadOptions } from "./reader.ts";
+import type { Reader, CallOptions } from "./reader.ts";
 
 export type RegistryQuery = {
   /** With the registry's qualifiers: `scope:acme`. */
@@ -41,7 +41,7 @@ const OBJECTS_MAX = 10_000;
 export async function searchPage(
   { reader, addresses }: SearchParts,
   { text, from, size }: RegistryQuery,
-  read: ReadOptions,
+  read: CallOptions,
 ): Promise<FoundPackages> {
   const url = addresses.endpoint("v1/search");
   url.searchParams.set("text", text);
@@ -66,7 +66,7 @@ export async function searchPage(
 export async function* searchAll(
   parts: SearchParts,
   text: string,
-  read: ReadOptions,
+  read: CallOptions,
 ): AsyncGenerator<FoundPackage, void, undefined> {
   const seen = new Set<string>();
   for (let page = 0, from = 0; page < PAGES_MAX; page++) {
@@ -88,7 +88,7 @@ export async function* searchAll(
  */
 export async function listAll(
   { reader, addresses }: SearchParts,
-  read: ReadOptions,
+  read: CallOptions,
 ): Promise<readonly string[] | undefined> {
   const document = await reader.object(addresses.endpoint("all"), read);
   if (!document) return undefined;

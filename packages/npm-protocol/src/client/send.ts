@@ -7,8 +7,6 @@ export type ChangeOutcome =
   | { readonly status: "absent" }
   | Refusal;
 
-export type SendOptions = { readonly signal?: AbortSignal | undefined };
-
 export type SendParts = {
   readonly exchange: Exchange;
   readonly now: () => Date;

@@ -3,7 +3,7 @@ import { isSignedBy } from "../signatures/registry-signature.ts";
 import type { Addresses } from "./addresses.ts";
 import { listOf } from "./packument-document.ts";
 import type { RemoteVersion } from "./packument-document.ts";
-import type { Reader, ReadOptions } from "./reader.ts";
+import type { Reader, CallOptions } from "./reader.ts";
 
 /** A key that a registry signs with. */
 export type RemoteKey = {
@@ -27,7 +27,7 @@ const KIND = "ecdsa-sha2-nistp256";
 /** Undefined where the registry signs nothing. */
 export async function readKeys(
   { reader, addresses }: { readonly reader: Reader; readonly addresses: Addresses },
-  read: ReadOptions,
+  read: CallOptions,
 ): Promise<readonly RemoteKey[] | undefined> {
   const document = await reader.object(addresses.endpoint("npm/v1/keys"), read);
   return document && listOf(document["keys"]).flatMap(remoteKey);

@@ -7,9 +7,9 @@ import { failure, malformed, NpmClientError } from "./client-error.ts";
 import { listOf } from "./packument-document.ts";
 import { publishBody } from "./publish.ts";
 import type { NewVersion } from "./publish.ts";
-import type { Reader, ReadOptions } from "./reader.ts";
+import type { CallOptions, Reader } from "./reader.ts";
 import { send } from "./send.ts";
-import type { ChangeOutcome, SendOptions, SendParts } from "./send.ts";
+import type { ChangeOutcome, SendParts } from "./send.ts";
 
 /** Outcome of staging a version. */
 export type StageOutcome =
@@ -27,7 +27,7 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 export async function stageVersion(
   parts: Parts,
   version: NewVersion,
-  { signal }: SendOptions,
+  { signal }: CallOptions,
 ): Promise<StageOutcome> {
   const { addresses, exchange, now } = parts;
   const url = addresses.stage(version.name);
@@ -65,7 +65,7 @@ function documentIn(bytes: Uint8Array): JsonObject {
 export async function isStaged(
   { reader, addresses }: Parts,
   stageId: string,
-  read: ReadOptions,
+  read: CallOptions,
 ): Promise<boolean> {
   const document = await reader.object(addresses.staged(stageId), read);
   const status = document?.["status"];
@@ -82,7 +82,7 @@ export async function findStaged(
     version,
     shasum,
   }: { readonly name: string; readonly version: string; readonly shasum: string },
-  read: ReadOptions,
+  read: CallOptions,
 ): Promise<string | undefined> {
   const url = addresses.endpoint("stage");
   url.search = new URLSearchParams({ package: name, perPage: "100" }).toString();
@@ -100,7 +100,7 @@ export async function findStaged(
 export function rejectStaged(
   parts: Parts,
   stageId: string,
-  { signal }: SendOptions,
+  { signal }: CallOptions,
 ): Promise<ChangeOutcome> {
   return send(parts, { method: "DELETE", url: parts.addresses.staged(stageId), signal });
 }

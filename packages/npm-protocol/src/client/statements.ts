@@ -5,7 +5,7 @@ import type { Attestation } from "../provenance/ports.ts";
 import type { Addresses } from "./addresses.ts";
 import { escaped } from "./addresses.ts";
 import { listOf } from "./packument-document.ts";
-import type { Reader, ReadOptions } from "./reader.ts";
+import type { Reader, CallOptions } from "./reader.ts";
 
 type Parts = { readonly reader: Reader; readonly addresses: Addresses };
 
@@ -28,7 +28,7 @@ const ADVISORIES_MAX = 10_000;
 export async function readAttestations(
   { reader, addresses }: Parts,
   { name, version }: { readonly name: string; readonly version: string },
-  read: ReadOptions,
+  read: CallOptions,
 ): Promise<readonly Attestation[]> {
   const which = `${escaped(name)}@${encodeURIComponent(version)}`;
   const document = await reader.object(addresses.endpoint(`npm/v1/attestations/${which}`), read);
@@ -47,7 +47,7 @@ export async function readAttestations(
 export async function readAdvisories(
   { reader, addresses }: Parts,
   inventory: ReadonlyMap<string, readonly string[]>,
-  read: ReadOptions,
+  read: CallOptions,
 ): Promise<ReadonlyMap<string, readonly RemoteAdvisory[]>> {
   const url = addresses.endpoint("npm/v1/security/advisories/bulk");
   const document = await reader.object(url, { ...read, ask: Object.fromEntries(inventory) });

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { expect, test } from "vitest";
 import { createNpmApp } from "../app.ts";
-import type { Authorize } from "../ports.ts";
+import type { AuthorizePackage } from "../ports.ts";
 import { createMemoryNpmTeams } from "../testing/memory-teams.ts";
 import { granted, json, put, registry, withDemo } from "../testing/registry.ts";
 
@@ -125,7 +125,7 @@ test("grants and revokes the rights of a team", async () => {
 
 test("shows of a scope what the caller may read, and what he may do with it", async () => {
   const refused = new Set<string | undefined>();
-  const authorize: Authorize = async (_, _env, { action, name }) =>
+  const authorize: AuthorizePackage = async (_, _env, { action, name }) =>
     refused.has(`${action} ${name}`) ? { status: "denied", reason: "no" } : granted("tester", "t");
   const { app } = registry({ authorize });
   for (const name of ["@acme/hidden", "@acme/demo", "@acme/fixed"]) await put(app, { name });

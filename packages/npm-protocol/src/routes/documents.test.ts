@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Authorize } from "../ports.ts";
+import type { AuthorizePackage } from "../ports.ts";
 import { granted, put, registry } from "../testing/registry.ts";
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
   "?write=true renders only for callers who may change the package: %j",
   async (actions, expected) => {
     let allowed: readonly string[] = ["read", "publish"];
-    const authorize: Authorize = async (_request, _env, { action }) =>
+    const authorize: AuthorizePackage = async (_request, _env, { action }) =>
       allowed.includes(action) ? granted("alice") : { status: "denied", reason: "no" };
     let rendered = 0;
     const { app, ports } = registry({ authorize });

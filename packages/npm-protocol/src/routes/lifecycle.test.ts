@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { expect, test } from "vitest";
-import type { Action, Authorize } from "../ports.ts";
+import type { Action, AuthorizePackage } from "../ports.ts";
 import { granted, json, put, registry, withDemo } from "../testing/registry.ts";
 
 const address = "/npm/@acme%2fdemo";
@@ -134,7 +134,7 @@ test("unpublishes a whole package, and holds its name for a day", async () => {
   let actor = "alice";
   let now = Date.parse("2030-01-01T00:00:00Z");
   const clock = () => new Date(now);
-  const authorize: Authorize = async () => granted(actor, "t");
+  const authorize: AuthorizePackage = async () => granted(actor, "t");
   const { app } = await withDemo({ authorize, now: clock }, { now: clock });
   const { _rev: revision } = await read(app);
   const response = await app.request(`${address}/-rev/${revision}`, { method: "DELETE" });
@@ -185,7 +185,7 @@ test("unpublishes with the right to delete, changes owners with that to write", 
   expect((await send(app, "PUT", url, remainder)).status).toBe(201);
 });
 
-function allowing(rights: () => readonly Action[]): Authorize {
+function allowing(rights: () => readonly Action[]): AuthorizePackage {
   return async (_, _env, { action }) =>
     rights().includes(action)
       ? granted("alice", "t")

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Authorize } from "../ports.ts";
+import type { AuthorizePackage } from "../ports.ts";
 import { buildTarball } from "../testing/build-tarball.ts";
 import type { PublishWish } from "../testing/publish-body.ts";
 import { publishBody } from "../testing/publish-body.ts";
@@ -108,7 +108,7 @@ test.each<[string, string, number, RegExp]>([
 });
 
 test("asks for the right to publish each package before its neighbours are stored", async () => {
-  const authorize: Authorize = async (_request, _env, { name }) =>
+  const authorize: AuthorizePackage = async (_request, _env, { name }) =>
     name === "secret" ? { status: "denied", reason: "not that one" } : granted("alice");
   const { app, ports } = registry({ authorize });
   const answer = await app.request(ADDRESS, {

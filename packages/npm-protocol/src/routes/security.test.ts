@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
 import type { NewNpmAdvisory } from "../advisories/ports.ts";
-import type { Authorize } from "../ports.ts";
+import type { AuthorizePackage } from "../ports.ts";
 import { json, registry, unreadable } from "../testing/registry.ts";
 
 const BULK = "/npm/-/npm/v1/security/advisories/bulk";
@@ -175,7 +175,7 @@ test("does not receive the body of a network that has sent too many audits", asy
 });
 
 test("does not read the body of a caller without read access", async () => {
-  const authorize: Authorize = async () => ({ status: "anonymous" });
+  const authorize: AuthorizePackage = async () => ({ status: "anonymous" });
   const { app } = registry({ authorize });
   for (const path of [BULK, QUICK]) {
     const init = { method: "POST", headers: json, body: unreadable(), duplex: "half" };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Hono } from "hono";
 import { expect, test } from "vitest";
 import { createNpmApp } from "../app.ts";
-import type { Authorize } from "../ports.ts";
+import type { AuthorizePackage } from "../ports.ts";
 import { buildTarball } from "../testing/build-tarball.ts";
 import { createMemoryNpmPorts } from "../testing/memory-ports.ts";
 import type { PublishWish } from "../testing/publish-body.ts";
@@ -170,7 +170,7 @@ test("asks for a second step to approve and to reject, and not to stage", async 
 });
 
 test("explains staging to a caller who may only stage, and refuses approvals", async () => {
-  const only: Authorize = async (_request, _env, { action }) =>
+  const only: AuthorizePackage = async (_request, _env, { action }) =>
     action === "stage" || action === "read"
       ? granted("ci", "t-1")
       : { status: "denied", reason: "This token does not have the scope write." };
@@ -186,7 +186,7 @@ test("explains staging to a caller who may only stage, and refuses approvals", a
 });
 
 test("hides a name from callers who may not stage it, and reads no body", async () => {
-  const narrow: Authorize = async (request, _env, { action, name = "own" }) => {
+  const narrow: AuthorizePackage = async (request, _env, { action, name = "own" }) => {
     const mine = request.headers.get("authorization") === "mine";
     if (mine || (action === "stage" && name === "own")) return granted("somebody", "t-1");
     return { status: "denied", reason: "This token does not cover the name." };

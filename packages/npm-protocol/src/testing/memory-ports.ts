@@ -1,6 +1,6 @@
 import type { PublicAddressOf } from "@sealhouse/request-types";
 import { createMemoryDocumentStore } from "@sealhouse/http-responses/testing";
-import type { Authorize, LimitAudits, NpmPorts } from "../ports.ts";
+import type { AuthorizePackage, LimitAudits, NpmPorts } from "../ports.ts";
 import type { VerifyBundle } from "../provenance/ports.ts";
 import { NO_UPSTREAM } from "../upstream/ports.ts";
 import type { NpmUpstream } from "../upstream/ports.ts";
@@ -26,7 +26,7 @@ export type MemoryNpmPorts = NpmPorts & { readonly accounts: MemoryAccounts } & 
 /** Everything the npm routes ask for, in memory. Grants everything to `tester` unless told else. */
 export function createMemoryNpmPorts(
   options: {
-    readonly authorize?: Authorize;
+    readonly authorize?: AuthorizePackage;
     readonly address?: PublicAddressOf;
     readonly now?: () => Date;
     readonly accounts?: Parameters<typeof createMemoryAccounts>[1];

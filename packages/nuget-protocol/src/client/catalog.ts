@@ -2,7 +2,7 @@ import { NuGetClientError } from "./client-error.ts";
 import { address, field, items, malformed, optionalText, text } from "./json-node.ts";
 import type { JsonNode } from "./json-node.ts";
 import { lenientCount, lenientFlag, lenientTime } from "./lenient-fields.ts";
-import type { Reader, ReadOptions } from "./reader.ts";
+import type { Reader, CallOptions } from "./reader.ts";
 import { timeKey } from "./time-key.ts";
 
 /** One item of another feed's catalog. */
@@ -39,7 +39,7 @@ const ITEMS_MAX = 10_000;
 export async function* followCatalog(
   reader: Reader,
   index: URL,
-  options: ReadOptions & { readonly after?: string | undefined },
+  options: CallOptions & { readonly after?: string | undefined },
 ): AsyncGenerator<FollowedItem, void, undefined> {
   const after = options.after === undefined ? "" : cursorKey(index, options.after);
   const document = await requiredDocument(reader, index, options);
@@ -95,7 +95,7 @@ function itemOf(
   };
 }
 
-async function requiredDocument(reader: Reader, url: URL, options: ReadOptions): Promise<JsonNode> {
+async function requiredDocument(reader: Reader, url: URL, options: CallOptions): Promise<JsonNode> {
   const document = await reader.json(url, options);
   if (document) return document;
   const reason = "this document of the catalog is not there (404)";

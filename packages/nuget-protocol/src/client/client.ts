@@ -3,8 +3,8 @@ import type { AdvisoryPageLink, FeedAdvisory } from "./advisories.ts";
 import type { FollowedItem, FollowedLeaf } from "./catalog.ts";
 import type { PackageDownload } from "./content.ts";
 import type { Credentials } from "./credentials.ts";
-import type { ChangeOutcome, PackageSource, PushOutcome, SendOptions } from "./push.ts";
-import type { ReadOptions, Revised, RevisedRead } from "./reader.ts";
+import type { ChangeOutcome, PushedFile, PushOutcome } from "./push.ts";
+import type { CallOptions, Revised, RevisedRead } from "./reader.ts";
 import type { RegisteredVersion } from "./registered-version.ts";
 import type { RegistrationLeaf } from "./registration.ts";
 import type { ResourceName } from "./resources.ts";
@@ -39,7 +39,7 @@ export type NuGetClientOptions = {
 };
 
 export type NamedVersion = { readonly id: string; readonly version: string };
-export type DownloadOptions = ReadOptions & { readonly maxBytes?: number };
+export type DownloadOptions = CallOptions & { readonly maxBytes?: number };
 
 /**
  * Another feed. Absent ids and versions are `undefined`; they may have any casing. Reads are
@@ -48,9 +48,9 @@ export type DownloadOptions = ReadOptions & { readonly maxBytes?: number };
  */
 export type NuGetClient = {
   /** Where a resource is; undefined when the feed does not offer it. */
-  resource(name: ResourceName, options?: ReadOptions): Promise<string | undefined>;
+  resource(name: ResourceName, options?: CallOptions): Promise<string | undefined>;
   /** Lower-cased normal forms, unlisted versions too. */
-  versions(id: string, options?: ReadOptions): Promise<readonly string[] | undefined>;
+  versions(id: string, options?: CallOptions): Promise<readonly string[] | undefined>;
   /** The same, unless it is the list with the tag. */
   revisedVersions(
     id: string,
@@ -58,7 +58,7 @@ export type NuGetClient = {
   ): Promise<Revised<readonly string[]> | undefined>;
   registration(
     id: string,
-    options?: ReadOptions,
+    options?: CallOptions,
   ): Promise<readonly RegisteredVersion[] | undefined>;
   /** The same, unless it is the registration with the tag. */
   revisedRegistration(
@@ -67,35 +67,35 @@ export type NuGetClient = {
   ): Promise<Revised<readonly RegisteredVersion[]> | undefined>;
   registrationLeaf(
     named: NamedVersion,
-    options?: ReadOptions,
+    options?: CallOptions,
   ): Promise<RegistrationLeaf | undefined>;
-  search(query: FeedQuery, options?: ReadOptions): Promise<FoundPackages>;
+  search(query: FeedQuery, options?: CallOptions): Promise<FoundPackages>;
   /** Ids that begin with the text. */
-  ids(query: FeedQuery, options?: ReadOptions): Promise<readonly string[]>;
+  ids(query: FeedQuery, options?: CallOptions): Promise<readonly string[]>;
   /** Listed versions only. */
-  listedVersions(id: string, options?: ReadOptions): Promise<readonly string[]>;
+  listedVersions(id: string, options?: CallOptions): Promise<readonly string[]>;
   package(named: NamedVersion, options?: DownloadOptions): Promise<PackageDownload | undefined>;
   /** The symbol package of a version, where a feed gives it back, as this host does. */
   symbols(named: NamedVersion, options?: DownloadOptions): Promise<PackageDownload | undefined>;
-  nuspec(named: NamedVersion, options?: ReadOptions): Promise<Uint8Array | undefined>;
-  readme(named: NamedVersion, options?: ReadOptions): Promise<string | undefined>;
+  nuspec(named: NamedVersion, options?: CallOptions): Promise<Uint8Array | undefined>;
+  readme(named: NamedVersion, options?: CallOptions): Promise<string | undefined>;
   /** Undefined when the feed tells nothing about vulnerabilities. */
-  advisoryPages(options?: ReadOptions): Promise<readonly AdvisoryPageLink[] | undefined>;
-  advisories(page: AdvisoryPageLink, options?: ReadOptions): Promise<readonly FeedAdvisory[]>;
-  signatures(options?: ReadOptions): Promise<FeedSignatures | undefined>;
+  advisoryPages(options?: CallOptions): Promise<readonly AdvisoryPageLink[] | undefined>;
+  advisories(page: AdvisoryPageLink, options?: CallOptions): Promise<readonly FeedAdvisory[]>;
+  signatures(options?: CallOptions): Promise<FeedSignatures | undefined>;
   /** DER. */
   certificate(
     listed: Pick<FeedCertificate, "contentUrl">,
-    options?: ReadOptions,
+    options?: CallOptions,
   ): Promise<Uint8Array | undefined>;
   /** Throws `unsupported` when the feed has no catalog. */
   catalog(
-    options?: ReadOptions & { readonly after?: string | undefined },
+    options?: CallOptions & { readonly after?: string | undefined },
   ): AsyncGenerator<FollowedItem, void, undefined>;
-  catalogLeaf(url: URL, options?: ReadOptions): Promise<FollowedLeaf | undefined>;
-  push(file: PackageSource, options?: SendOptions): Promise<PushOutcome>;
-  pushSymbols(file: PackageSource, options?: SendOptions): Promise<PushOutcome>;
+  catalogLeaf(url: URL, options?: CallOptions): Promise<FollowedLeaf | undefined>;
+  push(file: PushedFile, options?: CallOptions): Promise<PushOutcome>;
+  pushSymbols(file: PushedFile, options?: CallOptions): Promise<PushOutcome>;
   /** Unlists, or deletes where the feed is set to. */
-  delete(named: NamedVersion, options?: SendOptions): Promise<ChangeOutcome>;
-  relist(named: NamedVersion, options?: SendOptions): Promise<ChangeOutcome>;
+  delete(named: NamedVersion, options?: CallOptions): Promise<ChangeOutcome>;
+  relist(named: NamedVersion, options?: CallOptions): Promise<ChangeOutcome>;
 };

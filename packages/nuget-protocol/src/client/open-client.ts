@@ -10,7 +10,7 @@ import { failure } from "./client-error.ts";
 import { openDownload, parseVersions } from "./content.ts";
 import { secretsOf } from "./credentials.ts";
 import { changeVersion, push } from "./push.ts";
-import type { Reader, ReadOptions } from "./reader.ts";
+import type { Reader, CallOptions } from "./reader.ts";
 import { createReader } from "./reader.ts";
 import { parseRegistrationLeaf, readRegistration, revisedRegistration } from "./registration.ts";
 import type { Resources } from "./resources.ts";
@@ -179,7 +179,7 @@ type PackageDocuments = Pick<
 
 /** The documents about all versions of a package. */
 function packageDocuments({ reader, resources }: Parts): PackageDocuments {
-  const indexOf = async (name: "content" | "registration", id: string, read: ReadOptions) =>
+  const indexOf = async (name: "content" | "registration", id: string, read: CallOptions) =>
     below(await resources.requireAccess(name, read), `${lowerId(id)}/index.json`);
   return {
     async versions(id, read = {}) {

@@ -1,10 +1,11 @@
+import type { CallOptions } from "./reader.ts";
 import { randomUUID } from "node:crypto";
 import { reasonIn, refusalOf, shortReason, unreachable } from "@sealhouse/http-responses/outgoing";
 import type { Answer, Exchange, Outgoing, Refusal } from "@sealhouse/http-responses/outgoing";
 import { failure, NuGetClientError } from "./client-error.ts";
 
 /** A package that can be read more than once, should the feed redirect. */
-export type PackageSource = {
+export type PushedFile = {
   read(): AsyncIterable<Uint8Array>;
   /** Bytes; without it the upload goes out in chunks. */
   readonly size?: number;
@@ -21,8 +22,6 @@ export type ChangeOutcome =
   | { readonly status: "absent" }
   | Refusal;
 
-export type SendOptions = { readonly signal?: AbortSignal | undefined };
-
 type SendParts = { readonly exchange: Exchange; readonly now: () => Date };
 
 /** Without it, the public gallery takes the caller for a very old client. */
@@ -32,8 +31,8 @@ const PROTOCOL = { "x-nuget-protocol-version": "4.1.0" } as const;
 export async function push(
   parts: SendParts,
   endpoint: URL,
-  file: PackageSource,
-  { signal }: SendOptions,
+  file: PushedFile,
+  { signal }: CallOptions,
 ): Promise<PushOutcome> {
   const form = multipartOf(file);
   const sent = await send(parts, {
@@ -58,7 +57,7 @@ export async function changeVersion(
   parts: SendParts,
   method: "DELETE" | "POST",
   url: URL,
-  { signal }: SendOptions,
+  { signal }: CallOptions,
 ): Promise<ChangeOutcome> {
   const sent = await send(parts, { method, url, headers: PROTOCOL, signal });
   if (sent.status !== "answered") return sent;
@@ -106,7 +105,7 @@ async function reasonOf(answer: Answer): Promise<string | undefined> {
   return undefined;
 }
 
-function multipartOf(file: PackageSource): Required<Pick<Outgoing, "headers" | "body">> {
+function multipartOf(file: PushedFile): Required<Pick<Outgoing, "headers" | "body">> {
   const boundary = randomUUID();
   const head = Buffer.from(
     `--${boundary}\r\nContent-Type: application/octet-stream\r\n` +

@@ -4,9 +4,10 @@ import { failure } from "./client-error.ts";
 import type { JsonNode } from "./json-node.ts";
 import { parseDocument } from "./json-node.ts";
 
-export type ReadOptions = { readonly signal?: AbortSignal | undefined };
+/** Options of a call to another registry. */
+export type CallOptions = { readonly signal?: AbortSignal | undefined };
 
-export type RevisedRead = ReadOptions & {
+export type RevisedRead = CallOptions & {
   /** Asks only for another document than the one with this tag. */
   readonly etag?: string | undefined;
 };
@@ -24,13 +25,13 @@ export type FoundDocument =
 /** Reads of a feed, each tried again when it fails in a way that passes. */
 export type Reader = {
   /** Undefined for 404. */
-  json(url: URL, options: ReadOptions): Promise<JsonNode | undefined>;
+  json(url: URL, options: CallOptions): Promise<JsonNode | undefined>;
   /** The same for a document of which the caller may have an older state. */
   revised(url: URL, options: RevisedRead): Promise<FoundDocument | undefined>;
   /** The same for any document; at most `maxBytes`. */
-  bytes(url: URL, maxBytes: number, options: ReadOptions): Promise<Uint8Array | undefined>;
+  bytes(url: URL, maxBytes: number, options: CallOptions): Promise<Uint8Array | undefined>;
   /** Tried again only until there is an answer. */
-  stream(url: URL, options: ReadOptions): Promise<Answer | undefined>;
+  stream(url: URL, options: CallOptions): Promise<Answer | undefined>;
 };
 
 export type ReaderOptions = RetryOptions & {
@@ -45,7 +46,7 @@ export type ReaderOptions = RetryOptions & {
  */
 export function createReader(options: ReaderOptions): Reader {
   const { exchange, documentBytesMax, documentTimeoutMs: timeoutMs } = options;
-  const bytes = (url: URL, maxBytes: number, { signal }: ReadOptions) =>
+  const bytes = (url: URL, maxBytes: number, { signal }: CallOptions) =>
     withRetries(
       url,
       async () => {

@@ -1,7 +1,7 @@
 import { address, field, isAbsent, items, malformed } from "./json-node.ts";
 import type { JsonNode } from "./json-node.ts";
 import { lenientAddress, lenientFlag } from "./lenient-fields.ts";
-import type { Reader, ReadOptions, Revised, RevisedRead } from "./reader.ts";
+import type { Reader, CallOptions, Revised, RevisedRead } from "./reader.ts";
 import { parseRegisteredVersion, publicationIn } from "./registered-version.ts";
 import type { RegisteredVersion } from "./registered-version.ts";
 
@@ -21,7 +21,7 @@ const ITEMS_MAX = 100_000;
 export async function readRegistration(
   reader: Reader,
   index: RegistrationIndex,
-  options: ReadOptions,
+  options: CallOptions,
 ): Promise<readonly RegisteredVersion[] | undefined> {
   const document = await reader.json(index.url, options);
   return document && versionsOf(reader, { document, id: index.id }, options);
@@ -46,7 +46,7 @@ export async function revisedRegistration(
 async function versionsOf(
   reader: Reader,
   { document, id }: { readonly document: JsonNode; readonly id: string },
-  options: ReadOptions,
+  options: CallOptions,
 ): Promise<readonly RegisteredVersion[]> {
   const versions: RegisteredVersion[] = [];
   for (const page of items(field(document, "items"), PAGES_MAX)) {
@@ -69,7 +69,7 @@ export function parseRegistrationLeaf(document: JsonNode): RegistrationLeaf {
   };
 }
 
-async function linkedPage(reader: Reader, page: JsonNode, options: ReadOptions): Promise<JsonNode> {
+async function linkedPage(reader: Reader, page: JsonNode, options: CallOptions): Promise<JsonNode> {
   const link = field(page, "@id");
   const document = await reader.json(address(link), options);
   if (!document) throw malformed(link, "the address of a page: it was answered 404");

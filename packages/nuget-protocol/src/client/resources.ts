@@ -2,7 +2,7 @@ import { NuGetClientError } from "./client-error.ts";
 import { field, items, malformed, text } from "./json-node.ts";
 import type { JsonNode } from "./json-node.ts";
 import { lenientField, lenientText, lenientTexts } from "./lenient-fields.ts";
-import type { Reader, ReadOptions } from "./reader.ts";
+import type { Reader, CallOptions } from "./reader.ts";
 
 /** Type strings per resource, the one clients like best first. */
 const TYPES = {
@@ -44,9 +44,9 @@ export type ResourceName = keyof typeof TYPES;
 
 export type Resources = {
   /** The address, or the template, of a resource; undefined when the feed does not offer it. */
-  find(name: ResourceName, options: ReadOptions): Promise<string | undefined>;
+  find(name: ResourceName, options: CallOptions): Promise<string | undefined>;
   /** @throws {NuGetClientError} `unsupported` */
-  requireAccess(name: ResourceName, options: ReadOptions): Promise<string>;
+  requireAccess(name: ResourceName, options: CallOptions): Promise<string>;
 };
 
 type Entry = { readonly type: string; readonly url: string };
@@ -60,7 +60,7 @@ export function createResources(
   { reader, now }: { readonly reader: Reader; readonly now: () => Date },
 ): Resources {
   let cache: { readonly entries: readonly Entry[]; readonly untilMs: number } | undefined;
-  const entriesOf = async (options: ReadOptions) => {
+  const entriesOf = async (options: CallOptions) => {
     if (cache && now().getTime() < cache.untilMs) return cache.entries;
     const document = await reader.json(source, options);
     if (!document) {

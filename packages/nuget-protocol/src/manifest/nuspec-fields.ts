@@ -1,5 +1,5 @@
 import { isLicenseExpression } from "../notation/license-expression.ts";
-import type { License, PackageType, Repository } from "./nuspec-parts.ts";
+import type { License, PackageType, RepositoryMetadata } from "./nuspec-parts.ts";
 import { isPackageId } from "../notation/package-id.ts";
 import { comparePackageVersions, parsePackageVersion } from "../notation/package-version.ts";
 import type { XmlElement } from "./xml.ts";
@@ -111,7 +111,7 @@ export function readPackageTypes(
 export function readRepository(
   element: XmlElement | undefined,
   problems: Problems,
-): Repository | undefined {
+): RepositoryMetadata | undefined {
   if (!element) return undefined;
   const read = (name: keyof typeof REPOSITORY_LENGTHS_MAX) => {
     const text = element.attributes.get(name) || undefined;

@@ -2,7 +2,7 @@ export type License = { readonly type: "expression" | "file"; readonly text: str
 
 export type PackageType = { readonly name: string; readonly version?: string | undefined };
 
-export type Repository = {
+export type RepositoryMetadata = {
   readonly type?: string | undefined;
   readonly url?: string | undefined;
   readonly branch?: string | undefined;

@@ -13,7 +13,7 @@ import { parsePackageVersion } from "../notation/package-version.ts";
 import { isSemVer2Range, parseVersionRange } from "../notation/version-range.ts";
 import type { XmlElement } from "./xml.ts";
 import { parseXml } from "./xml.ts";
-import type { License, PackageType, Repository, DependencyGroup } from "./nuspec-parts.ts";
+import type { License, PackageType, RepositoryMetadata, DependencyGroup } from "./nuspec-parts.ts";
 
 /** A package manifest, as plain data that survives JSON. */
 export type Nuspec = {
@@ -40,7 +40,7 @@ export type Nuspec = {
   readonly minClientVersion?: string | undefined;
   /** Empty when none is declared, which means `Dependency`. */
   readonly packageTypes: readonly PackageType[];
-  readonly repository?: Repository | undefined;
+  readonly repository?: RepositoryMetadata | undefined;
   readonly dependencyGroups: readonly DependencyGroup[];
 };
 

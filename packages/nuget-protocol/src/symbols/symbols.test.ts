@@ -2,7 +2,7 @@ import type { PackageVerdict } from "@sealhouse/request-types";
 import { createHash, randomBytes } from "node:crypto";
 import { array, assert, asyncProperty, nat, tuple } from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Authorize } from "../ports.ts";
+import type { AuthorizePackage } from "../ports.ts";
 import { buildNuspec } from "../testing/build-nupkg.ts";
 import type { SnupkgRecipe } from "../testing/build-symbols.ts";
 import { buildPdb, buildSnupkg } from "../testing/build-symbols.ts";
@@ -202,7 +202,7 @@ describe("symbols are refused, with the reason,", () => {
   ])("when the caller is %o", async (verdict, status) => {
     const { ports } = await feedWithSymbols();
     const accesses: unknown[] = [];
-    const authorize: Authorize = async (_request, _env, access) => {
+    const authorize: AuthorizePackage = async (_request, _env, access) => {
       accesses.push(access);
       return access.name === undefined ? { status: "granted", caller: testCaller } : verdict;
     };

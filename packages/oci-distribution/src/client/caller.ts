@@ -15,6 +15,7 @@ import type { Authenticator, Credentials } from "./authenticator.ts";
 import { basicOf, createAuthenticator } from "./authenticator.ts";
 import { failure } from "./client-error.ts";
 
+/** Options of a call to another registry. */
 export type CallOptions = { readonly signal?: AbortSignal | undefined };
 
 export type RegistryRequest = Omit<Outgoing, "url" | "timeoutMs"> & {

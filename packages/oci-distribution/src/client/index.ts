@@ -25,10 +25,10 @@ export { missingChildren } from "./copy/missing-children.ts";
 export type {
   ImageSource,
   ImageTarget,
-  ReadOptions,
   RepositoryHome,
   SourceBlob,
   SourceManifest,
 } from "./copy/ports.ts";
+export type { CallOptions } from "./caller.ts";
 export { registrySource } from "./copy/registry-source.ts";
 export { registryTarget } from "./copy/registry-target.ts";

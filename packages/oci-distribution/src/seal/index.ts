@@ -10,7 +10,7 @@ export type {
   SealPorts,
   SealSubject,
 } from "./ports.ts";
-export type { SealOutcome } from "./seal-image.ts";
+export type { SealedImage } from "./seal-image.ts";
 export { isSealed, platformsOf, sealImage } from "./seal-image.ts";
 export { attachedTo, isSealable, isSignature } from "./sealable.ts";
 export { verifiedSeals } from "./verify-seals.ts";

@@ -9,7 +9,7 @@ import type { SealFormat, SealOptions, SealPorts, SealSubject } from "./ports.ts
 import { isSignature } from "./sealable.ts";
 import { BUNDLE, hasOurBundle, sealWithBundle } from "./sigstore-bundle.ts";
 
-export type SealOutcome = {
+export type SealedImage = {
   readonly digest: Digest;
   /** The formats that were missing; empty when all were there. */
   readonly addedFormats: readonly SealFormat[];
@@ -35,7 +35,7 @@ export async function sealImage(
   repository: RepositoryName,
   manifest: StoredManifest,
   options: SealOptions,
-): Promise<SealOutcome> {
+): Promise<SealedImage> {
   const { digest, mediaType, bytes } = manifest;
   const subject = { repository, digest, mediaType, size: bytes.length };
   const made: SealFormat[] = [];

@@ -5,7 +5,7 @@ import type { RepositoryName } from "../repository-name.ts";
 import type { TagRetention } from "../retention/ports.ts";
 import type { StoredManifest } from "../ports.ts";
 import type { SealFormat, SealKeys, SealOptions, SealPorts } from "./ports.ts";
-import type { SealOutcome } from "./seal-image.ts";
+import type { SealedImage } from "./seal-image.ts";
 
 export type SealingParts = {
   readonly catalog: Pick<OciPorts, "blobs" | "manifests"> & { readonly tags: TagRetention };
@@ -22,7 +22,7 @@ export type SealingParts = {
 const LEASE_MS = 60_000;
 const WAIT_MAX_MS = 90_000;
 
-export type Sealed = SealOutcome & { readonly formats: readonly SealFormat[] };
+export type Sealed = SealedImage & { readonly formats: readonly SealFormat[] };
 
 /** Adds the missing signatures of a manifest and, if configured, of its platforms. Of several
  * instances that handle the same image one signs. */
@@ -31,11 +31,11 @@ export async function sealManifest(
   repository: RepositoryName,
   manifest: StoredManifest,
   signal: AbortSignal,
-): Promise<readonly SealOutcome[]> {
+): Promise<readonly SealedImage[]> {
   const { platformsOf, sealImage } = await import("./seal-image.ts");
   const ports = sealPorts(parts);
   const platforms = parts.platforms ? await platformsOf(ports, repository, manifest) : [];
-  const outcomes: SealOutcome[] = [];
+  const outcomes: SealedImage[] = [];
   for (const storedManifest of [...platforms, manifest]) {
     const work = () => sealImage(ports, repository, storedManifest, parts.options);
     outcomes.push(await onOneInstance(parts, storedManifest, { work, signal }));

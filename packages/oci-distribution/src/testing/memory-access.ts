@@ -2,7 +2,7 @@ import type { Caller } from "@sealhouse/request-types";
 import { randomBytes } from "node:crypto";
 import type {
   Action,
-  Authorize,
+  AuthorizeImage,
   TokenRequest,
   TokenScope,
   TokenService,
@@ -19,7 +19,7 @@ export type MemoryIdentity = {
 };
 
 export type MemoryAccess = {
-  readonly authorize: Authorize;
+  readonly authorize: AuthorizeImage;
   readonly tokens: TokenService;
   /** From now on neither password nor tokens of that name work. */
   readonly revoke: (name: string) => void;

@@ -1,7 +1,7 @@
 import type { Digest } from "../digest.ts";
 import type { BlobCatalog, NewBlob } from "../ports.ts";
 import { isHeld } from "./memory-reachability.ts";
-import type { BlobRow, Repository, State } from "./memory-state.ts";
+import type { BlobRow, MemoryRepository, State } from "./memory-state.ts";
 import { linkedBlob, liveBlob, openRepository } from "./memory-state.ts";
 
 export function createMemoryBlobs(state: State): BlobCatalog {
@@ -45,7 +45,7 @@ export function createMemoryBlobs(state: State): BlobCatalog {
   };
 }
 
-export function isReferenced({ manifests }: Repository, digest: Digest): boolean {
+export function isReferenced({ manifests }: MemoryRepository, digest: Digest): boolean {
   for (const { edges } of manifests.values()) {
     if (edges.some((edge) => edge.digest === digest)) return true;
   }

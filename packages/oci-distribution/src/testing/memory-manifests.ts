@@ -14,7 +14,7 @@ import type {
 } from "../ports.ts";
 import { referrerWeight } from "../referrers.ts";
 import { isHeld, withIndexesAbove } from "./memory-reachability.ts";
-import type { ManifestRow, Repository, State } from "./memory-state.ts";
+import type { ManifestRow, MemoryRepository, State } from "./memory-state.ts";
 import { linkedBlob, openRepository } from "./memory-state.ts";
 
 export function createMemoryManifests(state: State): ManifestCatalog {
@@ -151,13 +151,13 @@ function record(state: State, manifest: NewManifest): Recorded {
 }
 
 /** Losing a tag counts as being used. */
-function touchManifest(state: State, { manifests }: Repository, digest: Digest): void {
+function touchManifest(state: State, { manifests }: MemoryRepository, digest: Digest): void {
   const row = manifests.get(digest);
   if (row) state.touch(row);
 }
 
 /** An index is sparse once a client has deleted one of its children: that child may be absent. */
-function thinOut({ manifests }: Repository, child: Digest): void {
+function thinOut({ manifests }: MemoryRepository, child: Digest): void {
   for (const row of manifests.values()) {
     if (!row.edges.some(({ digest }) => digest === child)) continue;
     row.edges = row.edges.map((edge) => {
@@ -169,7 +169,7 @@ function thinOut({ manifests }: Repository, child: Digest): void {
 
 function sizeOf(
   state: State,
-  repository: Repository | undefined,
+  repository: MemoryRepository | undefined,
   { digest, kind }: ManifestEdge,
 ): number | undefined {
   const child = kind === "child" ? repository?.manifests.get(digest) : undefined;
@@ -177,7 +177,7 @@ function sizeOf(
 }
 
 /** Level by level, each manifest once in each: shared children cost no more than others. */
-function isTooDeep({ manifests }: Repository, edges: readonly ManifestEdge[]): boolean {
+function isTooDeep({ manifests }: MemoryRepository, edges: readonly ManifestEdge[]): boolean {
   let level = childrenIn(edges);
   for (let depth = 1; depth <= MAX_INDEX_DEPTH && level.size > 0; depth += 1) {
     level = childrenIn([...level].flatMap((digest) => manifests.get(digest)?.manifest.edges ?? []));

@@ -1,7 +1,7 @@
 import type { Digest } from "../digest.ts";
 import type { CollectedKind, Keeping, KeepReason, UseLimits } from "../gc/reachability.ts";
 import { KEEPINGS, KEPT_BY, SATISFIED_BY } from "../gc/reachability.ts";
-import type { ManifestRow, Repository, State } from "./memory-state.ts";
+import type { ManifestRow, MemoryRepository, State } from "./memory-state.ts";
 
 /** Relations of a collectable row to its repository, its digest and its clocks. */
 export type CollectedRow = {
@@ -31,7 +31,7 @@ export function isKept(
 
 export function isRoot(
   state: State,
-  repository: Repository,
+  repository: MemoryRepository,
   { manifest: { digest }, touchedAt }: ManifestRow,
   limits: UseLimits,
 ): boolean {
@@ -44,7 +44,7 @@ export function isRoot(
 type Row = Partial<Readonly<Record<"manifest" | "child" | "subject", Digest | undefined>>>;
 
 /** The rows of a repository that define which manifest keeps which. */
-function* rowsOf({ manifests, tags }: Repository, rows: Keeping["rows"]): Generator<Row> {
+function* rowsOf({ manifests, tags }: MemoryRepository, rows: Keeping["rows"]): Generator<Row> {
   if (rows === "tags") {
     for (const { digest, subject } of tags.values()) yield { manifest: digest, subject };
     return;
@@ -57,7 +57,7 @@ function* rowsOf({ manifests, tags }: Repository, rows: Keeping["rows"]): Genera
 }
 
 /** The manifests that roots reach, with the roots (rule R3). */
-export function reachedFrom(repository: Repository, roots: Iterable<Digest>): Set<Digest> {
+export function reachedFrom(repository: MemoryRepository, roots: Iterable<Digest>): Set<Digest> {
   const keptBy = new Map<Digest, Digest[]>();
   for (const { rows, keeper: from, kept: to } of KEEPINGS) {
     for (const { [from]: keeper, [to]: keptDigest } of rowsOf(repository, rows)) {
@@ -79,7 +79,7 @@ export function reachedFrom(repository: Repository, roots: Iterable<Digest>): Se
 
 /** The other manifests of the repository that keep this one in one of these ways. */
 export function keepersOf(
-  repository: Repository,
+  repository: MemoryRepository,
   digest: Digest,
   keepings: readonly Keeping[] = KEEPINGS,
 ): readonly Digest[] {
@@ -89,14 +89,14 @@ export function keepersOf(
 }
 
 /** Whether a row names a manifest as keeper of this one, and the repository lacks that manifest. */
-export function lacksSubject(repository: Repository, digest: Digest): boolean {
+export function lacksSubject(repository: MemoryRepository, digest: Digest): boolean {
   const bySubject = KEEPINGS.filter(({ keeper }) => keeper === "subject");
   const subjects = namedKeepers(repository, digest, bySubject);
   return subjects.some((subject) => !repository.manifests.has(subject));
 }
 
 function namedKeepers(
-  repository: Repository,
+  repository: MemoryRepository,
   digest: Digest,
   keepings: readonly Keeping[],
 ): readonly Digest[] {
@@ -110,7 +110,7 @@ function namedKeepers(
 
 /** Whether a keeper must go before this manifest (rule R6). */
 export function isBlocked(
-  repository: Repository,
+  repository: MemoryRepository,
   digest: Digest,
   blocks: Keeping["blocks"],
 ): boolean {
@@ -119,7 +119,10 @@ export function isBlocked(
 }
 
 /** A manifest, and the indexes that list it, directly or through others. */
-export function withIndexesAbove(repository: Repository, digest: Digest): ReadonlySet<Digest> {
+export function withIndexesAbove(
+  repository: MemoryRepository,
+  digest: Digest,
+): ReadonlySet<Digest> {
   const listing = KEEPINGS.filter(({ rows }) => rows === "edges");
   const above = new Set([digest]);
   // The loop also visits what it adds.
@@ -131,7 +134,7 @@ export function withIndexesAbove(repository: Repository, digest: Digest): Readon
 /** Whether a root keeps this manifest, directly or through others. */
 export function hasRootAbove(
   state: State,
-  repository: Repository,
+  repository: MemoryRepository,
   { manifest }: ManifestRow,
   limits: UseLimits,
 ): boolean {
@@ -156,7 +159,7 @@ export function isHeld({ holds, now }: State, digest: Digest): boolean {
 /** The first digest that a manifest needs and that is missing (rule R9). */
 export function holeIn(
   state: State,
-  repository: Repository,
+  repository: MemoryRepository,
   { edges }: ManifestRow,
 ): Digest | undefined {
   const has = {

@@ -52,7 +52,7 @@ export type TagRow = {
   readonly subject: Digest | undefined;
 };
 
-export type Repository = {
+export type MemoryRepository = {
   /** When each was made, or made again. */
   readonly links: Map<Digest, number>;
   readonly manifests: Map<Digest, ManifestRow>;
@@ -72,7 +72,7 @@ export type RunRow = {
 /** Every change happens between two awaits, so it is atomic. */
 export type State = {
   readonly blobs: Map<Digest, BlobRow>;
-  readonly repositories: Map<RepositoryName, Repository>;
+  readonly repositories: Map<RepositoryName, MemoryRepository>;
   /** By holder, then by digest; undefined for no expiry. */
   readonly holds: Map<string, Map<Digest, number | undefined>>;
   readonly leases: MemoryLeases;
@@ -106,7 +106,7 @@ export function newState(options: MemoryCatalogOptions): State {
   };
 }
 
-export function openRepository(state: State, name: RepositoryName): Repository {
+export function openRepository(state: State, name: RepositoryName): MemoryRepository {
   const knownRepository = state.repositories.get(name);
   if (knownRepository) return knownRepository;
   const repository = {
@@ -127,7 +127,7 @@ export function liveBlob(state: State, digest: Digest): BlobRow | undefined {
 
 export function linkedBlob(
   state: State,
-  repository: Repository | undefined,
+  repository: MemoryRepository | undefined,
   digest: Digest,
 ): BlobRow | undefined {
   return repository?.links.has(digest) ? liveBlob(state, digest) : undefined;

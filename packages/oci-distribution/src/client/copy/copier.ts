@@ -8,7 +8,8 @@ import type { CopiedItem, CopyReport } from "./copied.ts";
 import { CopyError, reportOf } from "./copied.ts";
 import { edgesOf } from "./edges.ts";
 import { tooDeep } from "./missing-children.ts";
-import type { ImageSource, ImageTarget, ReadOptions, SourceManifest } from "./ports.ts";
+import type { ImageSource, ImageTarget, SourceManifest } from "./ports.ts";
+import type { CallOptions } from "../caller.ts";
 
 export type CopierOptions = {
   /** Blobs on their way at once. Default 4. */
@@ -53,7 +54,7 @@ type Run = {
   readonly source: ImageSource;
   readonly target: ImageTarget;
   readonly options: CopierOptions;
-  readonly read: ReadOptions;
+  readonly read: CallOptions;
   readonly limit: Limit;
   /** By digest: what is at the target, or on its way there. */
   readonly blobs: Map<Digest, Promise<void>>;

@@ -7,7 +7,8 @@ import type { FetchedManifest, RepositoryClient } from "../client.ts";
 import { fallbackTagOf } from "../../attached-tag.ts";
 import { objectIn } from "../read-answer.ts";
 import { CopyError } from "./copied.ts";
-import type { ReadOptions, SourceManifest } from "./ports.ts";
+import type { SourceManifest } from "./ports.ts";
+import type { CallOptions } from "../caller.ts";
 
 const ATTEMPTS_MAX = 5;
 const PAUSE_MS = 100;
@@ -18,7 +19,7 @@ const PAUSE_MS = 100;
 export async function addToFallbackIndex(
   place: RepositoryClient,
   manifest: SourceManifest,
-  options: ReadOptions,
+  options: CallOptions,
 ): Promise<void> {
   const entry = entryOf(manifest);
   if (!entry) return;

@@ -3,7 +3,8 @@ import { MAX_INDEX_DEPTH } from "../../manifest/manifest.ts";
 import type { ManifestEdge } from "../../ports.ts";
 import { CopyError } from "./copied.ts";
 import { edgesOf } from "./edges.ts";
-import type { ImageSource, ReadOptions, SourceManifest } from "./ports.ts";
+import type { ImageSource, SourceManifest } from "./ports.ts";
+import type { CallOptions } from "../caller.ts";
 
 /**
  * Returns the digests that the indexes of an image name and its source does not have; such an image
@@ -13,7 +14,7 @@ import type { ImageSource, ReadOptions, SourceManifest } from "./ports.ts";
 export async function missingChildren(
   source: ImageSource,
   reference: string,
-  options: ReadOptions,
+  options: CallOptions,
 ): Promise<readonly Digest[]> {
   const known = new Set<Digest>();
   const missing: Digest[] = [];
@@ -36,7 +37,7 @@ export async function missingChildren(
 async function isBlob(
   source: ImageSource,
   edge: ManifestEdge,
-  options: ReadOptions,
+  options: CallOptions,
 ): Promise<boolean> {
   await using blob = await source.blob(edge, options);
   return blob !== undefined;

@@ -1,7 +1,6 @@
+import type { CallOptions } from "../caller.ts";
 import type { Digest } from "../../digest.ts";
 import type { ContentDescriptor } from "../client.ts";
-
-export type ReadOptions = { readonly signal?: AbortSignal | undefined };
 
 /** Bytes that have the digest they were asked for by. */
 export type SourceManifest = {
@@ -20,14 +19,14 @@ export interface ImageSource {
    */
   readonly home?: RepositoryHome | undefined;
   /** By tag or digest. */
-  manifest(reference: string, options: ReadOptions): Promise<SourceManifest | undefined>;
+  manifest(reference: string, options: CallOptions): Promise<SourceManifest | undefined>;
   /** Fails, at its last step at the latest, when the bytes are not those of the descriptor. */
   blob(
     descriptor: { readonly digest: Digest; readonly size: number },
-    options: ReadOptions,
+    options: CallOptions,
   ): Promise<SourceBlob | undefined>;
-  referrers(subject: Digest, options: ReadOptions): Promise<readonly ContentDescriptor[]>;
-  tags(options: ReadOptions): AsyncIterable<string>;
+  referrers(subject: Digest, options: CallOptions): Promise<readonly ContentDescriptor[]>;
+  tags(options: CallOptions): AsyncIterable<string>;
 }
 
 export type SourceBlob = AsyncDisposable & { readonly body: AsyncIterable<Uint8Array> };
@@ -44,11 +43,11 @@ export interface ImageTarget {
   readonly label: string;
   readonly home?: RepositoryHome | undefined;
   /** Undefined when it is unknown, too: then the blob is sent. */
-  findManifest(reference: string, options: ReadOptions): Promise<Digest | undefined>;
+  findManifest(reference: string, options: CallOptions): Promise<Digest | undefined>;
   /** Its size in bytes. */
-  findBlob(digest: Digest, options: ReadOptions): Promise<number | undefined>;
+  findBlob(digest: Digest, options: CallOptions): Promise<number | undefined>;
   /** False when it must be uploaded. */
-  mount(digest: Digest, from: string, options: ReadOptions): Promise<boolean>;
+  mount(digest: Digest, from: string, options: CallOptions): Promise<boolean>;
   /** `read` may be called again, to start again. */
   putBlob(
     blob: {
@@ -56,10 +55,10 @@ export interface ImageTarget {
       readonly size: number;
       read(): AsyncIterable<Uint8Array>;
     },
-    options: ReadOptions,
+    options: CallOptions,
   ): Promise<void>;
   /** Everything it needs is there. A target that keeps no referrers itself lists it for those who
    * look for them. */
-  putManifest(manifest: SourceManifest, options: ReadOptions): Promise<void>;
-  putTag(tag: string, manifest: SourceManifest, options: ReadOptions): Promise<void>;
+  putManifest(manifest: SourceManifest, options: CallOptions): Promise<void>;
+  putTag(tag: string, manifest: SourceManifest, options: CallOptions): Promise<void>;
 }

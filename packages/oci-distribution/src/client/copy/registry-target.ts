@@ -1,7 +1,8 @@
 import type { OciClient, RepositoryClient } from "../client.ts";
 import { OciClientError } from "../client-error.ts";
 import { addToFallbackIndex } from "./fallback-index.ts";
-import type { ImageTarget, ReadOptions, SourceManifest } from "./ports.ts";
+import type { ImageTarget, SourceManifest } from "./ports.ts";
+import type { CallOptions } from "../caller.ts";
 
 /** A repository of a registry. Where that keeps no referrers itself, the index under the fall-back
  * tag is kept for it. */
@@ -40,7 +41,7 @@ async function put(
   place: RepositoryClient,
   reference: string,
   manifest: SourceManifest,
-  options: ReadOptions,
+  options: CallOptions,
 ): Promise<void> {
   const outcome = await place.putManifest(reference, manifest, options);
   if (outcome.status === "stored" && outcome.subject) return;

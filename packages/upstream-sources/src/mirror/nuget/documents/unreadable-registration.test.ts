@@ -74,7 +74,7 @@ test("manifests are read for the newest versions first, 16 in a comparison", asy
   expect((await described())[0]).toBe("1.0.4");
   expect(await described()).toHaveLength(16);
   time = new Date(time.getTime() + HOUR_MS);
-  await expect.poll(described).toHaveLength(20);
+  await expect.poll(described, { timeout: 10_000 }).toHaveLength(20);
   const manifests = upstream.requests.filter((path) => path.endsWith(".nuspec"));
   expect(manifests).toHaveLength(20);
 });

@@ -13,8 +13,8 @@ import type { NamePlaces } from "../kit/links/name-links.ts";
 import type { WithheldVersions } from "../kit/packages/withheld-versions.ts";
 import type { ManagesName } from "../kit/links/manage-link.ts";
 
-/** Data sources of the npm pages. */
-export type NpmSources = {
+/** Lookups and access rules of the npm pages. */
+export type NpmLookups = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly rules: AccessRules;
   readonly npm: {

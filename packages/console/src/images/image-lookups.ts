@@ -15,7 +15,7 @@ import type { Withholding } from "../kit/packages/withheld-versions.ts";
 import type { ManagesName } from "../kit/links/manage-link.ts";
 
 /** The data that the pages of container images show. */
-export type ImageSources = {
+export type ImageLookups = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly rules: AccessRules;
   readonly oci: {

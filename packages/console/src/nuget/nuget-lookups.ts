@@ -12,8 +12,8 @@ import type { NamePlaces } from "../kit/links/name-links.ts";
 import type { WithheldVersions } from "../kit/packages/withheld-versions.ts";
 import type { ManagesName } from "../kit/links/manage-link.ts";
 
-/** Data sources of the NuGet pages. */
-export type PackageSources = {
+/** Lookups and access rules of the NuGet pages. */
+export type NuGetLookups = {
   readonly site: (request: Request, env: unknown) => Site;
   readonly rules: AccessRules;
   readonly nuget: {
