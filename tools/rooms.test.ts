@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { roomBreaches, roomImports } from "./rooms.ts";
+import { roomBreaches, roomFigures, roomImports } from "./rooms.ts";
 
 const filesOf = (files: Readonly<Record<string, string>>) => new Map(Object.entries(files));
 const FOLDER = "packages/pages";
@@ -45,4 +45,14 @@ test("tests, their support, and files above all rooms may import every room", ()
   };
   expect(roomBreaches(table, filesOf(files))).toEqual([]);
   expect(roomImports(FOLDER, filesOf(files))).toHaveLength(2);
+});
+
+test("arrows between rooms are counted once, and pairs that import each other", () => {
+  expect(roomFigures(FOLDER, filesOf(allowed))).toEqual({ arrows: 2, mutual: 0 });
+  const both = {
+    ...allowed,
+    [`${FOLDER}/src/npm/card.ts`]: 'import {} from "../kit/link.ts";',
+    [`${FOLDER}/src/kit/card.ts`]: 'import {} from "../npm/page.ts";',
+  };
+  expect(roomFigures(FOLDER, filesOf(both))).toEqual({ arrows: 3, mutual: 1 });
 });

@@ -38,6 +38,20 @@ export function roomImports(
   });
 }
 
+/** Arrows from one room of a package to another, and pairs of rooms that import each other. */
+export type RoomFigures = { readonly arrows: number; readonly mutual: number };
+
+/** Counts the arrows between the rooms of a package; several imports are one arrow. */
+export function roomFigures(folder: string, files: ReadonlyMap<string, string>): RoomFigures {
+  const imports = roomImports(folder, files);
+  const arrows = new Set(imports.map(({ fromRoom, toRoom }) => `${fromRoom} ${toRoom}`));
+  const back = imports.filter(({ fromRoom, toRoom }) => arrows.has(`${toRoom} ${fromRoom}`));
+  const pairs = new Set(
+    back.map(({ fromRoom, toRoom }) => [fromRoom, toRoom].toSorted().join(" ")),
+  );
+  return { arrows: arrows.size, mutual: pairs.size };
+}
+
 /** Imports that the table does not allow, rooms without a row, and rows that allow too much. */
 export function roomBreaches(
   table: RoomTable,

@@ -1,5 +1,8 @@
 // The table of docs/structure-figures.md, and the limits that `pnpm tidy` checks.
 import { globSync, readFileSync } from "node:fs";
+import { PORT_METHODS_MAX } from "./port-methods.ts";
+import type { RoomFigures } from "./rooms.ts";
+import { roomFigures } from "./rooms.ts";
 import type { Figures, Spread } from "./source-figures.ts";
 import { figuresOf } from "./source-figures.ts";
 
@@ -13,8 +16,34 @@ export const WIRING_LINES_MAX = 2_400;
 /** Share by which lines of code may differ from the page, before the page must be written again. */
 const DRIFT_MAX = 0.1;
 const WIRING = "hosts/registry/src/wiring";
-/** Migrations list every table in one function. */
-const LONG_FUNCTIONS_ALLOWED: Readonly<Record<string, number>> = { "packages/database": 9 };
+/** The fewest lines of tests for a line of code of a package. */
+const TEST_RATIO_MIN = 0.3;
+/** Packages whose tests are in the host, and packages without behaviour. */
+const TESTED_ELSEWHERE: readonly string[] = [
+  "packages/benchmarks",
+  "packages/command-line",
+  "packages/request-types",
+];
+/** Pairs of rooms that import each other; new ones are refused. */
+const MUTUAL_ROOMS_ALLOWED: Readonly<Record<string, number>> = {
+  "hosts/registry": 3,
+  "packages/database": 12,
+  "packages/identity": 1,
+  "packages/npm-protocol": 1,
+  "packages/nuget-protocol": 1,
+  "packages/oci-distribution": 2,
+  "packages/promotion": 6,
+  "packages/upstream-sources": 1,
+};
+/** Limits as the page writes them: the beginning of a row, and its first number. */
+const WRITTEN_LIMITS: readonly (readonly [row: string, limit: number])[] = [
+  ["lines of a host", HOST_LINES_MAX],
+  [`lines of code in \`${WIRING}\``, WIRING_LINES_MAX],
+  ["functions of more than 70 lines", 0],
+  ["methods of a port", PORT_METHODS_MAX],
+  ["lines of tests for a line of code", TEST_RATIO_MIN],
+  ["pairs of rooms that import each other", 0],
+];
 const HEAD = [
   "package",
   "files",
@@ -28,16 +57,26 @@ const HEAD = [
   "casts/1,000",
   "any",
   "plain Error",
+  "rooms",
 ];
 const TABLE = /^\| package \|.*\n\|(?: --- \|)+\n(?:\|.*\n)+/m;
 
+/** Figures of a package, with the arrows between its rooms. */
+export type PackageRow = Figures & { readonly rooms: RoomFigures };
+
 /** Figures by folder, in the order of the table. */
-export type PackageFigures = ReadonlyMap<string, Figures>;
+export type PackageFigures = ReadonlyMap<string, PackageRow>;
 
 /** Reads and measures all packages, the host and its composition. */
 export function measurePackages(): PackageFigures {
   const folders = [...globSync("packages/*"), ...globSync("hosts/*"), WIRING];
-  return new Map(folders.toSorted().map((folder) => [folder, figuresOf(sourcesOf(folder))]));
+  return new Map(folders.toSorted().map((folder) => [folder, rowOf(folder)]));
+}
+
+function rowOf(folder: string): PackageRow {
+  const sources = sourcesOf(folder);
+  const texts = new Map(sources.map(({ path, text }) => [path, text]));
+  return { ...figuresOf(sources), rooms: roomFigures(folder, texts) };
 }
 
 function sourcesOf(folder: string) {
@@ -54,7 +93,7 @@ export function structureTable(packages: PackageFigures): string {
   return [`| ${HEAD.join(" | ")} |`, `|${" --- |".repeat(HEAD.length)}`, ...rows, ""].join("\n");
 }
 
-function cellsOf(folder: string, of: Figures): readonly (string | number)[] {
+function cellsOf(folder: string, of: PackageRow): readonly (string | number)[] {
   return [
     folder,
     of.files,
@@ -68,6 +107,7 @@ function cellsOf(folder: string, of: Figures): readonly (string | number)[] {
     of.casts,
     of.anys,
     `${of.plainErrors} %`,
+    `${of.rooms.arrows} / ${of.rooms.mutual}`,
   ];
 }
 
@@ -88,15 +128,15 @@ export function structureBreaches(packages: PackageFigures, page: string): reado
       return [folder, Number(code)];
     }),
   );
-  const breaches = [...packages].flatMap(([folder, { code, longFunctions }]) => [
-    ...staleRow(folder, code, rows.get(folder)),
-    ...longOnes(folder, longFunctions),
+  const breaches = [...packages].flatMap(([folder, row]) => [
+    ...staleRow(folder, row.code, rows.get(folder)),
+    ...brokenLimits(folder, row),
   ]);
   const wiring = packages.get(WIRING)?.code ?? 0;
   if (wiring > WIRING_LINES_MAX) {
     breaches.push(`${WIRING}: has ${wiring} lines of code, at most ${WIRING_LINES_MAX}`);
   }
-  return breaches;
+  return [...breaches, ...unwrittenLimits(page)];
 }
 
 function staleRow(folder: string, code: number, written: number | undefined): readonly string[] {
@@ -106,8 +146,33 @@ function staleRow(folder: string, code: number, written: number | undefined): re
   return [`${STRUCTURE_PAGE}: ${folder}: ${says}. Run \`pnpm measure --write\`.`];
 }
 
-function longOnes(folder: string, longFunctions: number): readonly string[] {
-  const most = LONG_FUNCTIONS_ALLOWED[folder] ?? 0;
-  if (longFunctions <= most) return [];
-  return [`${folder}: has ${longFunctions} functions of more than 70 lines, at most ${most}`];
+function brokenLimits(folder: string, of: PackageRow): readonly string[] {
+  const { longFunctions, testRatio, rooms } = of;
+  const breaches: string[] = [];
+  if (longFunctions > 0) {
+    breaches.push(`${folder}: has ${longFunctions} functions of more than 70 lines, at most 0`);
+  }
+  if (testRatio < TEST_RATIO_MIN && folder !== WIRING && !TESTED_ELSEWHERE.includes(folder)) {
+    breaches.push(
+      `${folder}: has ${testRatio} lines of tests for a line of code, at least ${TEST_RATIO_MIN}`,
+    );
+  }
+  const most = MUTUAL_ROOMS_ALLOWED[folder] ?? 0;
+  if (rooms.mutual > most) {
+    breaches.push(
+      `${folder}: has ${rooms.mutual} pairs of rooms that import each other, at most ${most}`,
+    );
+  }
+  return breaches;
+}
+
+/** Limits that the page writes differently from this file, or not at all. */
+function unwrittenLimits(page: string): readonly string[] {
+  const lines = page.split("\n");
+  return WRITTEN_LIMITS.flatMap(([row, limit]) => {
+    const line = lines.find((text) => text.startsWith(`| ${row}`));
+    const written = /[\d,.]*\d/.exec(line?.split("|")[2] ?? "")?.[0].replaceAll(",", "");
+    if (written !== undefined && Number(written) === limit) return [];
+    return [`${STRUCTURE_PAGE}: write the limit ${limit} into the row "${row}"`];
+  });
 }
