@@ -1,12 +1,12 @@
-import { createWriteStream } from "node:fs";
+import { createWriteStream, globSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { DatabaseSync } from "node:sqlite";
 import type { NamedPackage } from "./artifacts.ts";
 import { writeNupkg } from "./artifacts.ts";
-import { forgetSeals } from "./forget-seals.ts";
 import type { HostProcess } from "./host-process.ts";
 import { makeToken, openHost } from "./host-process.ts";
 import { cpuSeconds, peakMib, resetPeak, residentMib, threadSeconds } from "./process-figures.ts";
@@ -154,4 +154,20 @@ async function memoryOfDownload(
     bound: "at most",
     remark: `${(packages.largeMib / seconds).toFixed(0)} MiB/s, ${cpu.toFixed(1)} CPU s`,
   };
+}
+
+/** Marks every version of a stopped host as not downloaded yet. */
+export function forgetSeals(data: string): void {
+  for (const name of globSync("*.db", { cwd: data })) {
+    using database = openDatabase(join(data, name));
+    database.run(
+      `update nuget_versions set seal_plan = null, seal_fingerprint = null, seal_size = null,
+        seal_signed_at = null, seal_sha256 = null, seal_sha512 = null`,
+    );
+  }
+}
+
+function openDatabase(path: string): Disposable & { run(sql: string): void } {
+  const database = new DatabaseSync(path);
+  return { run: (sql) => database.exec(sql), [Symbol.dispose]: () => database.close() };
 }

@@ -72,7 +72,7 @@ export { createPackagesApp } from "./nuget/packages-app.ts";
 export type { From } from "./kit/page/shown-page.ts";
 export type { PackagesPorts } from "./nuget/packages-app.ts";
 export type { PackagesOptions, ReadmeLimits, ReadmeRenderer } from "./readme/readme-renderer.ts";
-export type { PageOfVersions } from "./kit/packages/page-request.ts";
+export type { PageOfVersions } from "./kit/packages/version-pages.ts";
 export type {
   DependencyGroup,
   Dependents,
@@ -90,12 +90,11 @@ export type {
 } from "./nuget/model.ts";
 export type { NameLink, NameLinks, NamePlaces } from "./kit/links/name-links.ts";
 export { createReadmeRenderer } from "./readme/readme-renderer.ts";
-export type { RenderedReadme } from "./readme/rendered-readme.ts";
-export type { ReadmeText } from "./readme/readme-text.ts";
+export type { ReadmeText, RenderedReadme } from "./readme/readme-text.ts";
 export { TEXT_BYTES_MAX } from "./readme/readme-text.ts";
 export { createSignInApp } from "./sign-in/sign-in-app.ts";
 export type { SignInPorts } from "./sign-in/sign-in-app.ts";
-export type { SignInPage } from "./sign-in/model.ts";
+export type { SignInPage } from "./sign-in/sign-in-page.ts";
 export { createTrustApp } from "./trust/trust-app.ts";
 export type { TrustPorts } from "./trust/trust-app.ts";
 export type { TrustedCertificate, TrustPage } from "./trust/model.ts";

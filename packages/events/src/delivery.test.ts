@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { auditConsumer } from "./audit-consumer.ts";
+import { auditConsumer } from "./audit-log.ts";
 import type { Consumer, DeliveryFailure, DeliveryOptions } from "./delivery.ts";
 import { openDelivery } from "./delivery.ts";
 import type { NewEvent } from "./event.ts";

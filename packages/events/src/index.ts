@@ -1,10 +1,9 @@
-export { auditConsumer } from "./audit-consumer.ts";
+export { auditConsumer, drainAudit } from "./audit-log.ts";
 export { auditRetentionJob } from "./audit-retention-job.ts";
 export { nextAttempt } from "./backoff.ts";
 export type { Retry } from "./backoff.ts";
 export { openDelivery } from "./delivery.ts";
 export type { Consumer, Delivery, DeliveryFailure, DeliveryOptions } from "./delivery.ts";
-export { drainAudit } from "./drain-audit.ts";
 export { EVENT_TYPES, SYSTEM } from "./event.ts";
 export type { EventType, NewEvent, RegistryEvent } from "./event.ts";
 export type { MailConfig, SmtpServer } from "./mail/mail-config.ts";
@@ -24,8 +23,16 @@ export { targetExpiryJob } from "./mail/target-expiry-job.ts";
 export type { MailReceivers } from "./mail/mail-receivers.ts";
 export type { TokenMailParts } from "./mail/token-mails.ts";
 export type { UserMailParts } from "./mail/user-mails.ts";
-export type { AuditLog, AuditQuery, EventReader, NextAttempt, Outbox } from "./ports.ts";
-export type { ParkedEvent, ParkedEvents, ParkedList } from "./ports.ts";
+export type {
+  AuditLog,
+  AuditQuery,
+  EventReader,
+  NextAttempt,
+  Outbox,
+  ParkedEvent,
+  ParkedEvents,
+  ParkedList,
+} from "./ports.ts";
 export { saltedDigest } from "./salted-digest.ts";
 export type { SaltedDigest } from "./salted-digest.ts";
 export { tokenNoticesJob } from "./token-notices.ts";

@@ -9,7 +9,7 @@ export {
   storagePlace,
 } from "./claim-storage.ts";
 export { createHashableFiles } from "./hashable-files.ts";
-export { confirmedBlobs, imageFiles } from "./image-files.ts";
+export { confirmedBlobs, imageFiles } from "./oci-ports.ts";
 export { sealKeysOf } from "./image-seal-keys.ts";
 export type { SealKeyParts } from "./image-seal-keys.ts";
 export { keyRingJob, rotateKeyRing } from "./key-ring-job.ts";
@@ -18,11 +18,10 @@ export { createNpmSignatures } from "./npm-signatures.ts";
 export type { NpmSignatures, NpmSignaturesParts } from "./npm-signatures.ts";
 export { openFeed } from "./open-feed.ts";
 export type { Feed, FeedOptions } from "./open-feed.ts";
-export { PRESIGNED_MS } from "./presigned.ts";
-export { redirectedPackages, SIGNED_COPIES } from "./redirected-packages.ts";
+export { PRESIGNED_MS, redirectedPackages, SIGNED_COPIES } from "./redirected-packages.ts";
 export { retentionPorts, tagRetentionPorts } from "./retention-ports.ts";
 export { signedPackages } from "./signed-packages.ts";
-export { storedPackages } from "./stored-packages.ts";
+export { storedPackages } from "./nuget-ports.ts";
 export { sweepJob } from "./sweep-job.ts";
 export type { SweepParts } from "./sweep-job.ts";
 export { imageIdTokens, npmExchange, nugetExchange } from "./token-exchanges.ts";

@@ -1,8 +1,9 @@
 import { createPackageAuthorize } from "@sealhouse/identity";
 import { NO_UPSTREAM } from "@sealhouse/nuget-protocol";
-import type { NuGetPorts } from "@sealhouse/nuget-protocol";
+import type { NuGetPorts, PackageContent, ServedPackage } from "@sealhouse/nuget-protocol";
+import type { BlobStore } from "@sealhouse/storage-providers";
+import { assertSound } from "@sealhouse/storage-providers";
 import type { FeedParts } from "./feed-parts.ts";
-import { storedPackages } from "./stored-packages.ts";
 
 /** The ports of a NuGet feed that signs nothing. */
 export function nugetPorts(parts: FeedParts, path: string): NuGetPorts {
@@ -27,6 +28,17 @@ export function nugetPorts(parts: FeedParts, path: string): NuGetPorts {
     },
     count(_what, pulled) {
       if (pulled) downloads.add("nuget", pulled.id, pulled.version);
+    },
+  };
+}
+
+/** The stored bytes of NuGet packages, without a repository signature. */
+export function storedPackages(blobs: Pick<BlobStore, "read">): PackageContent {
+  return {
+    async open({ blob }) {
+      assertSound(blob);
+      const read: ServedPackage["read"] = (...range) => blobs.read(blob.key, ...range);
+      return { size: blob.size, read, etag: blob.sha256 };
     },
   };
 }

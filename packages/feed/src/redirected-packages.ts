@@ -1,6 +1,5 @@
 import type { PackageContent } from "@sealhouse/nuget-protocol";
 import type { BlobStore, DerivedCopies } from "@sealhouse/storage-providers";
-import { PRESIGNED_MS } from "./presigned.ts";
 
 /** Folder of the copies of signed packages. */
 export const SIGNED_COPIES = "nuget/signed";
@@ -26,3 +25,9 @@ export function redirectedPackages(
     },
   };
 }
+
+/**
+ * Milliseconds for which a presigned URL is valid: longer than a client takes to follow it, also
+ * a client that waits for a free connection.
+ */
+export const PRESIGNED_MS = 10 * 60_000;

@@ -1,5 +1,3 @@
-import { errorCodeOf } from "./error-code.ts";
-
 /** The client disconnected, or ended the body early: the bytes that were read are incomplete. */
 export class ClientDisconnectedError extends Error {
   override readonly name = "ClientDisconnectedError";
@@ -55,4 +53,10 @@ const BODY_CODES: ReadonlySet<string> = new Set<BodyError["code"]>([
 /** Returns the error as a `BodyError`, identified by its `code`; undefined for other errors. */
 export function bodyErrorOf(error: unknown): BodyError | undefined {
   return BODY_CODES.has(errorCodeOf(error) ?? "") ? (error as BodyError) : undefined;
+}
+
+/** Returns the `code` of an error; undefined for errors without a string code. */
+export function errorCodeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
 }

@@ -1,20 +1,20 @@
 export { answerThenDrain } from "./answer-then-drain.ts";
 export type { DrainLimits } from "./answer-then-drain.ts";
 export {
-  ClientDisconnectedError,
   BodyEncodingError,
+  bodyErrorOf,
   BodyTooLargeError,
   BodyTooSlowError,
-  bodyErrorOf,
+  ClientDisconnectedError,
+  errorCodeOf,
 } from "./body-errors.ts";
 export type { BodyError } from "./body-errors.ts";
 export type { BodyPace } from "./body-pace.ts";
-export type { ByteRange, ByteSource, ReadOptions } from "./byte-source.ts";
+export type { ByteRange, ByteSource, ReadOptions } from "./byte-range.ts";
 export { compressResponse } from "./compress-response.ts";
-export { errorCodeOf } from "./error-code.ts";
 export { mountPath } from "./mount-path.ts";
 export { nodeOf } from "./node-context.ts";
-export { NewNameError } from "./new-name-error.ts";
+export { NameTakenError, NewNameError, TokenEndedError } from "./refused-changes.ts";
 export { headerText, setReasonPhrase } from "./reason-phrase.ts";
 export { documentOf, renderDocument } from "./rendered-document.ts";
 export type { DocumentAddress, Render, Rendering } from "./rendered-document.ts";
@@ -27,8 +27,6 @@ export type { BytesOptions } from "./send-bytes.ts";
 export { sendDocument, writeDocument } from "./send-document.ts";
 export type { DocumentOptions } from "./send-document.ts";
 export type { DocumentStore, StoredDocument } from "./stored-document.ts";
-export { NameTakenError } from "./name-taken-error.ts";
-export { TokenEndedError } from "./token-ended-error.ts";
 export { unavailableOf } from "./unavailable.ts";
 export type { DescribeUnavailable, Unavailable } from "./unavailable.ts";
 export { bestEffortDocuments } from "./best-effort-documents.ts";

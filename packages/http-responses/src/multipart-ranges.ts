@@ -1,4 +1,4 @@
-import type { ByteRange, ByteSource, ReadOptions } from "./byte-source.ts";
+import type { ByteRange, ByteSource, ReadOptions } from "./byte-range.ts";
 
 /** A body of `multipart/byteranges` (RFC 9110 section 14.6). */
 export type Multipart = {

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { serve } from "@hono/node-server";
 import type { Hono } from "hono";
-import type { ByteSource } from "./byte-source.ts";
+import type { ByteSource } from "./byte-range.ts";
 
 /** A server on a free port, as the host runs one; disposing closes it with its connections.
  * `bindings`: values in the environment of each request. */

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Hono } from "hono";
 import { describe, expect, test, vi } from "vitest";
-import type { ByteSource } from "./byte-source.ts";
+import type { ByteSource } from "./byte-range.ts";
 import type { Answer } from "./real-server.test.support.ts";
 import { answerTo, ask, countedSource, openServer } from "./real-server.test.support.ts";
 import { sendBytes } from "./send-bytes.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context } from "hono";
-import type { ByteRange, ByteSource, ReadOptions } from "./byte-source.ts";
+import type { ByteRange, ByteSource, ReadOptions } from "./byte-range.ts";
 import { parseRange } from "./byte-range.ts";
 import { mayContinue, namesEtag } from "./etag.ts";
 import type { Multipart } from "./multipart-ranges.ts";

@@ -174,3 +174,18 @@ async function bodyOf(request: Request, isStream: boolean): Promise<Buffer | Rea
 function webStreamOf(readable: Readable): ReadableStream<Uint8Array> {
   return Readable.toWeb(readable);
 }
+
+/** The settings of requests to other servers. */
+export type OutgoingConfig = {
+  readonly allowPrivateAddresses: boolean;
+  readonly outgoingProxy: OutgoingProxy | undefined;
+};
+
+/** `fetch` for requests of the host and its commands to other servers. */
+export function openOutgoingFetch(host: OutgoingConfig): typeof fetch {
+  return createOutgoingFetch({
+    allowPrivate: host.allowPrivateAddresses,
+    setting: "Host__OutgoingRequests__AllowPrivateAddresses",
+    proxy: host.outgoingProxy,
+  });
+}

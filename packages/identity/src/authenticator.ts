@@ -5,9 +5,8 @@ import { DEFAULT_FAILURE_LIMITS, createFailureLimiter } from "./failure-limiter.
 import { networksOfAddress } from "./network.ts";
 import type { CountedNetwork } from "./network.ts";
 import type { SignInFailures, TokenLookup, TokenRecord, TokenUse } from "./ports.ts";
-import type { Principal } from "./principal.ts";
+import type { Principal, TokenEnd } from "./principal.ts";
 import { endOf, principalOf } from "./principal.ts";
-import type { TokenEnd } from "./principal.ts";
 import { createBoundedCache } from "./bounded-cache.ts";
 import type { HashedToken } from "./token-hash.ts";
 import { NEWEST_SCHEME, hashToken } from "./token-hash.ts";

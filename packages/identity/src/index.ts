@@ -29,8 +29,8 @@ export {
 } from "./errors.ts";
 export type { TokenSetting } from "./errors.ts";
 export { DEFAULT_EXPIRY, parseExpiry } from "./expiry.ts";
-export { DEFAULT_FAILURE_LIMITS } from "./failure-limiter.ts";
-export type { FailureLimits } from "./failure-limiter.ts";
+export { createWorkLimiter, DEFAULT_FAILURE_LIMITS } from "./failure-limiter.ts";
+export type { FailureLimits, WorkLimiter } from "./failure-limiter.ts";
 export { createIdTokenVerification, ID_TOKEN_DAYS_MAX } from "./id-tokens/verify-id-token.ts";
 export type { IdToken, IdTokenVerdict, VerifyIdToken } from "./id-tokens/verify-id-token.ts";
 export { hasKeys } from "./key-ring/key-folder.ts";
@@ -89,8 +89,7 @@ export type {
   TransferOutcome,
   Transfers,
 } from "./ownership/ports.ts";
-export { OWNERS_OF_NAME_MAX } from "./ownership/owner-limits.ts";
-export { OFFER_DAYS_MAX, parseOfferEnd } from "./ownership/offer-end.ts";
+export { OFFER_DAYS_MAX, OWNERS_OF_NAME_MAX, parseOfferEnd } from "./ownership/owner-limits.ts";
 export {
   nameKeyOf,
   parseReservedPattern,
@@ -104,8 +103,6 @@ export {
   lowerCaseTwin,
   parsePatterns,
 } from "./name-pattern.ts";
-export { createWorkLimiter } from "./failure-limiter.ts";
-export type { WorkLimiter } from "./failure-limiter.ts";
 export { isWithin, networksOfAddress, parseNetworks } from "./network.ts";
 export type { CountedNetwork } from "./network.ts";
 export { createTerminalCodes, TERMINAL_CODE_MS } from "./sessions/terminal-codes.ts";

@@ -77,7 +77,7 @@ export { NPM_ROUTES } from "./routes/route-table.ts";
 export type { NpmRoute } from "./routes/route-table.ts";
 export { installFieldsOf } from "./manifest/install-fields.ts";
 export type { InstallFields } from "./manifest/install-fields.ts";
-export { foreignManifest } from "./manifest/foreign-manifest.ts";
+export { foreignManifest } from "./manifest/stored-manifest.ts";
 export { differingFields } from "./manifest/manifest-confusion.ts";
 export { basenameOf, parseNewPackageName, parseOldPackageName } from "./package-name.ts";
 export type { PackageName } from "./package-name.ts";

@@ -2,8 +2,7 @@ import { isJsonObject } from "./json-value.ts";
 import type { JsonObject } from "./json-value.ts";
 import { isDependencyId } from "./notation/package-id.ts";
 import { lowerVersion } from "./notation/package-version.ts";
-import type { DeprecationReason } from "./stored-package.ts";
-import type { Deprecation } from "./stored-package.ts";
+import type { Deprecation, DeprecationReason } from "./stored-package.ts";
 import { formatVersionRange, parseVersionRange } from "./notation/version-range.ts";
 
 /** A parsed request to deprecate versions, or to remove the deprecation. */

@@ -50,9 +50,17 @@ export type {
   Tombstone,
   VersionSummary,
 } from "./ports.ts";
-export type { DeprecationReason, FileDigests } from "./stored-package.ts";
-export type { Deprecation, KnownVulnerability, Origin } from "./stored-package.ts";
-export type { NamedBlob, PackageRecord, Seal, StoredPackage } from "./stored-package.ts";
+export type {
+  Deprecation,
+  DeprecationReason,
+  FileDigests,
+  KnownVulnerability,
+  NamedBlob,
+  Origin,
+  PackageRecord,
+  Seal,
+  StoredPackage,
+} from "./stored-package.ts";
 export type {
   Advisory,
   AdvisoryLookup,

@@ -6,8 +6,14 @@ import type { CatalogLog } from "./catalog/ports.ts";
 import type { ProvenanceLookup } from "./provenance/ports.ts";
 import type { DependentsLookup, PackageSearch } from "./search/ports.ts";
 import type { SymbolCatalog } from "./symbols/ports.ts";
-import type { NamedBlob, PackageRecord, Seal, StoredPackage } from "./stored-package.ts";
-import type { Origin, Deprecation } from "./stored-package.ts";
+import type {
+  Deprecation,
+  NamedBlob,
+  Origin,
+  PackageRecord,
+  Seal,
+  StoredPackage,
+} from "./stored-package.ts";
 import type { NuGetUpstream } from "./upstream/ports.ts";
 
 /** Ports of the feed. The host or `./testing` implements them. */

@@ -1,5 +1,11 @@
-export type { PublishTarget, TargetCredentials, TargetOptions } from "./target/publish-target.ts";
-export type { NuGetContent, PublishMode, TargetPause } from "./target/publish-target.ts";
+export type {
+  NuGetContent,
+  PublishMode,
+  PublishTarget,
+  TargetCredentials,
+  TargetOptions,
+  TargetPause,
+} from "./target/publish-target.ts";
 export { TARGET_DEFAULTS, TARGET_NAME, targetNamed } from "./target/publish-target.ts";
 export type { TargetParts } from "./target/create-target.ts";
 export { createTarget } from "./target/create-target.ts";
@@ -72,7 +78,7 @@ export type {
   Unsettled,
 } from "./publishers/publisher.ts";
 
-export { bundleOf, statementFiles } from "./statement/export-statement.ts";
+export { bundleOf, statementFiles } from "./statement/statement-artifact.ts";
 export { purlOf } from "./statement/purl.ts";
 export type { SignedStatement, StatementSurroundings } from "./statement/release-statement.ts";
 export { releaseStatement, STATEMENT_TYPE } from "./statement/release-statement.ts";

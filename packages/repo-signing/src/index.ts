@@ -22,7 +22,7 @@ export type { RefreshingSigner } from "./signer/refreshing-signer.ts";
 export { createRefreshingSigner } from "./signer/refreshing-signer.ts";
 export type { OnDemandSealing, OneInstanceOnly } from "./sealer/on-demand.ts";
 export { createOnDemandSealing } from "./sealer/on-demand.ts";
-export type { KeyWithCertificate } from "./keys/key-with-certificate.ts";
+export type { KeyWithCertificate } from "./keys/key-signer.ts";
 export { readPfx, writePfx } from "./certificate-thread/pfx.ts";
 export type {
   CertificateFacts,
@@ -41,7 +41,7 @@ export { readCertificateFile, readCertificates } from "./x509/read-certificates.
 export type { PackageSignature } from "./sign/read-signature.ts";
 export { readSignature } from "./sign/read-signature.ts";
 export type { RemoteKey, RemoteKeyOptions } from "./keys/remote-key.ts";
-export { createRemoteKey, keyOfSigner } from "./keys/remote-key.ts";
+export { createRemoteKey, keyOfSigner, untilAborted } from "./keys/remote-key.ts";
 export { createRemoteSigner } from "./signer/remote-signer.ts";
 export type { SealablePackage, ServedFile } from "./sealer/sealed-content.ts";
 export { openSealed, signedContent } from "./sealer/sealed-content.ts";
@@ -101,7 +101,6 @@ export { stripRepositorySignatures } from "./sign/strip-signature.ts";
 export type { StampOptions, Timestamper } from "./timestamp/client.ts";
 export { createTimestamper } from "./timestamp/client.ts";
 export { stampInOrder } from "./timestamp/in-order.ts";
-export { untilAborted } from "./keys/until-aborted.ts";
 export type { RepositorySignatures, TrustedSigner } from "./verify/allow-list.ts";
 export type { PolicyRules, VerificationPolicy } from "./verify/policy.ts";
 export { POLICY_RULES } from "./verify/policy.ts";

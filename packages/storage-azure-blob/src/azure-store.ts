@@ -6,12 +6,16 @@ import type {
   ObjectStore,
   ReadOptions,
 } from "@sealhouse/storage-providers";
-import { createServiceCalls, resumedBody } from "@sealhouse/storage-providers/remote";
+import {
+  createKeyPrefix,
+  createServiceCalls,
+  resumedBody,
+} from "@sealhouse/storage-providers/remote";
+import type { KeyPrefix } from "@sealhouse/storage-providers/remote";
 import { connectAzure } from "./azure-client.ts";
 import type { AzureClient } from "./azure-client.ts";
 import type { AzureConfig, AzureOptions } from "./azure-config.ts";
 import { azureErrors, isContainerMissing, isMissing, isPastEnd, isRefused } from "./azure-error.ts";
-import { azureNames } from "./azure-names.ts";
 import type { AzureLimits, AzureParts } from "./azure-parts.ts";
 import { createBlobWriter } from "./blob-writer.ts";
 import { uncommittedBlobs } from "./uncommitted-blobs.ts";
@@ -254,4 +258,18 @@ async function* listBlobs(
     }
     continuationToken = page?.continuationToken;
   } while (continuationToken);
+}
+
+/**
+ * Converts keys to blob names. Azure advises against path segments that end with a dot, because
+ * some clients remove it; such a segment gets a `=`, which no key contains.
+ */
+export function azureNames(prefix: string | undefined): KeyPrefix {
+  const names = createKeyPrefix(prefix);
+  return {
+    nameOf: (key) => names.nameOf(key).replaceAll(/\.(?=\/|$)/g, ".="),
+    // The last segment of a prefix may continue after its dot.
+    listed: (keyPrefix) => names.listed(keyPrefix).replaceAll("./", ".=/"),
+    keyOf: (name) => names.keyOf(name.replaceAll(/\.=(?=\/|$)/g, ".")),
+  };
 }

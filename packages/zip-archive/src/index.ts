@@ -1,7 +1,5 @@
-export type { ByteRanges } from "./byte-ranges.ts";
-export { readRange } from "./byte-ranges.ts";
-export type { ZipArchive } from "./read-zip-archive.ts";
-export { ENTRIES_MAX, hasZip64Field, readZipArchive } from "./read-zip-archive.ts";
+export type { ByteRanges, ZipArchive } from "./read-zip-archive.ts";
+export { ENTRIES_MAX, hasZip64Field, readRange, readZipArchive } from "./read-zip-archive.ts";
 export type { ZipEntry } from "./zip-entry.ts";
 export { LOCAL_HEADER_SIZE } from "./zip-entry.ts";
 export type { ZipProblem } from "./zip-error.ts";

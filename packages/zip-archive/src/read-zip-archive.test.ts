@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { buildTestArchive } from "./testing/test-archive.ts";
-import type { ByteRanges } from "./byte-ranges.ts";
+import type { ByteRanges } from "./read-zip-archive.ts";
 import { readZipArchive } from "./read-zip-archive.ts";
 import { ZipError } from "./zip-error.ts";
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { run } from "../clients/client.ts";
+import { hasClient, run } from "../clients/client.ts";
 import type { Ran } from "../clients/client.ts";
-import { hasClient } from "../clients/client.ts";
 import type { Served } from "../artifacts.ts";
 
 const STARTS_WITHIN_MS = 120_000;

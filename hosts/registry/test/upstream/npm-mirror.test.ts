@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCli, startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { addSources, sourcesRead } from "./add-source.ts";
-import type { Fault, ScriptedRegistry } from "./scripted-npm.ts";
-import type { Packument } from "./scripted-npm.ts";
+import type { Fault, Packument, ScriptedRegistry } from "./scripted-npm.ts";
 import { openScriptedRegistry, PUBLISHED_AT } from "./scripted-npm.ts";
 
 /** Answers of a source that fails. */

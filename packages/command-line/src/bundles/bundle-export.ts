@@ -19,9 +19,8 @@ import {
   readWantedFile,
 } from "@sealhouse/upstream-sources/bundle";
 import { printableLine } from "../printable.ts";
-import type { RegistryResources } from "../ports.ts";
+import type { CommandMirror, RegistryResources } from "../ports.ts";
 import type { Command, Json } from "../command.ts";
-import type { CommandMirror } from "../ports.ts";
 import { untilStopped, withCommandErrors } from "../imports/print-import.ts";
 import { clockOf, openFeed } from "../open-feed.ts";
 

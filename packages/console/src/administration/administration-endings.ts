@@ -1,7 +1,7 @@
 import { SEVERITIES } from "@sealhouse/upstream-sources";
 import type { ListedSource, PolicyRule } from "@sealhouse/upstream-sources";
 import { PROTOCOLS } from "@sealhouse/identity";
-import { countOf } from "../kit/elements/amounts.ts";
+import { countOf } from "../kit/elements/format.ts";
 import type { Ending } from "../kit/forms/ask-first.ts";
 import type { FormValues } from "../kit/forms/form-fields.ts";
 import type { AdministrationSources } from "./model.ts";

@@ -1,8 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
 import { documentResponse } from "../kit/page/document.ts";
-import { pageBar } from "../kit/page/page-bar.ts";
-import { pageFoot } from "../kit/page/page-foot.ts";
+import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
 import { ADMINISTRATION_PAGES } from "../kit/page/page-paths.ts";
 import type { Shown } from "../kit/page/shown-page.ts";
 
@@ -58,5 +57,14 @@ export function administrationPage(
 /** Path of the page of a team, or of a form on it, without the path of the registry. */
 export function teamPath(handle: string, action?: "change" | "members"): string {
   const path = `${TEAMS}/${encodeURIComponent(handle)}`;
+  return action === undefined ? path : `${path}/${action}`;
+}
+
+/** Path of the page of a source, without the path of the registry. */
+export function sourcePath(
+  name: string,
+  action?: "enable" | "disable" | "remove" | "test",
+): string {
+  const path = `${SOURCES}/${encodeURIComponent(name)}`;
   return action === undefined ? path : `${path}/${action}`;
 }

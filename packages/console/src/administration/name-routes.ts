@@ -2,7 +2,7 @@ import { parsePatterns, PROTOCOLS } from "@sealhouse/identity";
 import type { Protocol } from "@sealhouse/request-types";
 import type { ReleaseOutcome, ReserveOutcome } from "@sealhouse/upstream-sources";
 import type { Hono } from "hono";
-import { wordsIn } from "../kit/forms/words-in.ts";
+import { wordsIn } from "../kit/forms/posted-form.ts";
 import type { FieldProblem, FormValues } from "../kit/forms/form-fields.ts";
 import { releaseEnding } from "./administration-endings.ts";
 import { NAMES } from "./administration-page.ts";

@@ -1,12 +1,11 @@
 import type { ConflictReport } from "@sealhouse/upstream-sources";
 import { html } from "hono/html";
-import { table } from "../kit/elements/table.ts";
-import { countOf } from "../kit/elements/amounts.ts";
+import { table } from "../kit/elements/tables.ts";
+import { clipped, countOf } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
 import { formField, problemList } from "../kit/forms/form-fields.ts";
 import type { FieldProblem, FormField, FormValues } from "../kit/forms/form-fields.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
-import { clipped } from "../kit/elements/clipped.ts";
 import { administrationPage, NAMES } from "./administration-page.ts";
 import { noticeOf } from "../kit/forms/notices.ts";
 import type { Administrator } from "./administrator.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createRule, SEVERITIES } from "@sealhouse/upstream-sources";
 import type { PolicyRule } from "@sealhouse/upstream-sources";
 import type { FieldProblem, FormField, FormValues } from "../kit/forms/form-fields.ts";
-import { PROTOCOL_CHOICES } from "../kit/forms/protocol-choices.ts";
+import { PROTOCOL_CHOICES } from "../kit/forms/form-fields.ts";
 
 /** Fields of a new rule; their names are those of the parts of a rule. */
 export const RULE_FIELDS: readonly FormField[] = [

@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { wordsIn } from "../kit/forms/words-in.ts";
+import { wordsIn } from "../kit/forms/posted-form.ts";
 import { ruleEnding } from "./administration-endings.ts";
 import { NEW_RULE, RULES } from "./administration-page.ts";
 import { afterChange } from "../kit/forms/notices.ts";

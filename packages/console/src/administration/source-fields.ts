@@ -1,7 +1,7 @@
 import { SOURCE_CHOICES } from "@sealhouse/upstream-sources";
 import type { SourceTextPart } from "@sealhouse/upstream-sources";
 import type { Choice, FormField } from "../kit/forms/form-fields.ts";
-import { PROTOCOL_CHOICES } from "../kit/forms/protocol-choices.ts";
+import { PROTOCOL_CHOICES } from "../kit/forms/form-fields.ts";
 
 /** Name of a field: the part of the source, and what happens with stored credentials. */
 export type SourceFieldName = SourceTextPart | "IsEnabled" | typeof CREDENTIALS_FIELD;

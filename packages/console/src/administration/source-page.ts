@@ -4,14 +4,13 @@ import type { Html } from "../kit/page/document.ts";
 import { formField, problemList } from "../kit/forms/form-fields.ts";
 import type { FieldProblem, FormField, FormValues } from "../kit/forms/form-fields.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
-import { clipped } from "../kit/elements/clipped.ts";
-import { administrationPage, NEW_SOURCE, SOURCES } from "./administration-page.ts";
+import { clipped } from "../kit/elements/format.ts";
+import { administrationPage, NEW_SOURCE, sourcePath, SOURCES } from "./administration-page.ts";
 import type { Administrator } from "./administrator.ts";
 import { REVISION_FIELD, revisionOf } from "./source-form.ts";
 import { sourceFieldGroups } from "./source-fields.ts";
 import type { FieldGroup } from "./source-fields.ts";
 import { sourceBadges, sourceFacts } from "./source-parts.ts";
-import { sourcePath } from "./source-paths.ts";
 import { sourceButton, sourceButtons } from "./sources-page.ts";
 
 const TEXT_LENGTH_MAX = 400;

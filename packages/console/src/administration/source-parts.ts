@@ -3,8 +3,8 @@ import { formatTimeSpan } from "@sealhouse/settings";
 import { html } from "hono/html";
 import { badge } from "../kit/elements/badges.ts";
 import type { Html } from "../kit/page/document.ts";
-import { timeAgo } from "../kit/elements/table.ts";
-import { clipped } from "../kit/elements/clipped.ts";
+import { timeAgo } from "../kit/elements/tables.ts";
+import { clipped } from "../kit/elements/format.ts";
 
 export const PROTOCOL_NAMES = { nuget: "NuGet", npm: "npm", oci: "Images" } as const;
 

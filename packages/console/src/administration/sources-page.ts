@@ -1,12 +1,11 @@
 import type { ListedSource } from "@sealhouse/upstream-sources";
 import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
-import { administrationPage, NEW_SOURCE, SOURCES } from "./administration-page.ts";
-import { buttonForm } from "../kit/forms/button-form.ts";
+import { administrationPage, NEW_SOURCE, sourcePath, SOURCES } from "./administration-page.ts";
+import { buttonForm } from "../kit/forms/form-fields.ts";
 import { noticeIn } from "../kit/forms/notices.ts";
 import type { Administrator } from "./administrator.ts";
 import { sourceBadges, sourceFacts } from "./source-parts.ts";
-import { sourcePath } from "./source-paths.ts";
 
 const NOTICES = {
   added: "The source was added. This registry uses it now; other instances follow in seconds.",

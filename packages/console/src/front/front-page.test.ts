@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { COPY_SCRIPT } from "../kit/assets/copy-script.ts";
+import { COPY_SCRIPT } from "../kit/assets/scripts.ts";
 import { createConsoleApp } from "./console-app.ts";
 import type { FrontPageModel } from "./model.ts";
 import { notFoundResponse, wantsPage } from "../kit/refusals/not-found-page.ts";

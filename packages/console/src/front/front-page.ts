@@ -1,6 +1,6 @@
 import type { Protocol } from "@sealhouse/request-types";
 import { html } from "hono/html";
-import { wrapName } from "../kit/elements/wrap-name.ts";
+import { wrapName } from "../kit/elements/format.ts";
 import type { Guide, Step } from "./guides.ts";
 import { guideFor, makeTokenLine } from "./guides.ts";
 import { TOKEN_PLACEHOLDER } from "../kit/clients/client-lines.ts";
@@ -12,10 +12,10 @@ import { imagePath } from "../kit/links/image-address.ts";
 import { IMAGE_PAGES, NPM_PAGES } from "../kit/page/page-paths.ts";
 import { npmPackagePath } from "../kit/links/npm-address.ts";
 import { packagePath } from "../kit/links/nuget-address.ts";
-import { pageFoot } from "../kit/page/page-foot.ts";
+import { pageFoot } from "../kit/page/page-frame.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { formatRelativeTime } from "../kit/elements/relative-time.ts";
-import { LOGO } from "../kit/page/logo.ts";
+import { LOGO } from "../kit/page/icons.ts";
 import { copyable } from "../kit/clients/snippets.ts";
 import { visitorLink } from "../kit/page/visitor.ts";
 

@@ -1,8 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
-import { clipped } from "../kit/elements/clipped.ts";
-import { pair } from "../kit/elements/pair.ts";
-import { countOf, formatCount, formatSize } from "../kit/elements/amounts.ts";
+import { clipped, countOf, formatCount, formatSize } from "../kit/elements/format.ts";
+import { andMore, pair, table } from "../kit/elements/tables.ts";
 import { badge } from "../kit/elements/badges.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { attachedName, kindName, layerName } from "./artifact-names.ts";
@@ -19,7 +18,6 @@ import type {
   TextList,
 } from "./model.ts";
 import { pairList, shortDigest } from "./parts.ts";
-import { andMore, table } from "../kit/elements/table.ts";
 
 type Indexed = Extract<ImageContents, { readonly type: "index" }>;
 type Layered = Extract<ImageContents, { readonly type: "image" }>;

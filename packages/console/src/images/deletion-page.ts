@@ -2,10 +2,9 @@ import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
 import { documentResponse } from "../kit/page/document.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
-import { formatCount } from "../kit/elements/amounts.ts";
+import { formatCount } from "../kit/elements/format.ts";
 import type { Site } from "../kit/page/model.ts";
-import { pageBar } from "../kit/page/page-bar.ts";
-import { pageFoot } from "../kit/page/page-foot.ts";
+import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import {
   deletionPath,

@@ -12,7 +12,7 @@ import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import type { Site } from "../kit/page/model.ts";
 import type { PageForms } from "../kit/forms/page-forms.ts";
 import type { Withholding } from "../kit/packages/withheld-versions.ts";
-import type { ManagesName } from "../kit/links/manage-link.ts";
+import type { ManagesName } from "../kit/links/name-address.ts";
 
 /** The data that the pages of container images show. */
 export type ImageLookups = {

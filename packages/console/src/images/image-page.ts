@@ -1,15 +1,12 @@
 import { html } from "hono/html";
-import { wrapName } from "../kit/elements/wrap-name.ts";
+import { clipped, formatCount, formatSize, wrapName } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
 import { documentResponse } from "../kit/page/document.ts";
-import { clipped } from "../kit/elements/clipped.ts";
-import { pair } from "../kit/elements/pair.ts";
-import { formatCount, formatSize } from "../kit/elements/amounts.ts";
+import { andMore, pair, timeAgo } from "../kit/elements/tables.ts";
 import { badge } from "../kit/elements/badges.ts";
 import type { Site } from "../kit/page/model.ts";
-import { pageBar } from "../kit/page/page-bar.ts";
-import { PARCEL } from "../kit/elements/parcel-icon.ts";
-import { pageFoot } from "../kit/page/page-foot.ts";
+import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { PARCEL } from "../kit/page/icons.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { withheldBanner } from "../kit/packages/withheld-versions.ts";
 import { choices, copyable } from "../kit/clients/snippets.ts";
@@ -23,7 +20,6 @@ import {
 } from "../kit/links/image-address.ts";
 import type { AttachedRow, ImageContents, ImagePage, ImageSeal } from "./model.ts";
 import { pairList, shortDigest } from "./parts.ts";
-import { andMore, timeAgo } from "../kit/elements/table.ts";
 import { pullLines } from "./pull-lines.ts";
 
 const NEWER_HELD = "A newer image of this tag is held back";

@@ -13,7 +13,7 @@ import type { From } from "../kit/page/shown-page.ts";
 import type { ImageNamed } from "../kit/links/image-address.ts";
 import type { ImagesPorts } from "./images-app.ts";
 import type { Refusal } from "../kit/page/model.ts";
-import { refusalIn } from "../kit/refusals/refusal-of.ts";
+import { refusalIn } from "../kit/refusals/refusal-page.ts";
 import type { Action } from "@sealhouse/identity";
 import { isRepositoryName, parseReference, segmentOf } from "@sealhouse/oci-distribution";
 import type {

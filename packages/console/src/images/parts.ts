@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
-import { clipped } from "../kit/elements/clipped.ts";
-import { andMore } from "../kit/elements/table.ts";
+import { clipped } from "../kit/elements/format.ts";
+import { andMore } from "../kit/elements/tables.ts";
 import { externalLink } from "../kit/links/external-link.ts";
 import type { Pairs } from "./model.ts";
 

@@ -1,19 +1,17 @@
 import { html } from "hono/html";
-import { wrapName } from "../kit/elements/wrap-name.ts";
+import { countOf, formatCount, formatShortCount, wrapName } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
 import { documentResponse } from "../kit/page/document.ts";
-import { countOf, formatCount, formatShortCount } from "../kit/elements/amounts.ts";
 import type { Site } from "../kit/page/model.ts";
-import { pageBar } from "../kit/page/page-bar.ts";
-import { PARCEL } from "../kit/elements/parcel-icon.ts";
-import { pageFoot } from "../kit/page/page-foot.ts";
+import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { PARCEL } from "../kit/page/icons.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
-import { searchField } from "../kit/search/search-field.ts";
+import { searchField } from "../kit/forms/search-fields.ts";
 import { repositoriesPath, repositoryPath } from "../kit/links/image-address.ts";
 import { IMAGE_PAGES } from "../kit/page/page-paths.ts";
 import { QUERY_LENGTH_MAX } from "./image-query.ts";
 import type { RepositoriesAnswer, RepositoriesQuery, RepositoryHit } from "./model.ts";
-import { timeAgo } from "../kit/elements/table.ts";
+import { timeAgo } from "../kit/elements/tables.ts";
 
 type RepositoryList = Extract<RepositoriesAnswer, { readonly status: "found" }>;
 

@@ -1,22 +1,19 @@
 import { html } from "hono/html";
-import { wrapName } from "../kit/elements/wrap-name.ts";
+import { countOf, formatCount, formatSize, wrapName } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
 import { documentResponse } from "../kit/page/document.ts";
-import { pair } from "../kit/elements/pair.ts";
-import { countOf, formatCount, formatSize } from "../kit/elements/amounts.ts";
+import { pair, table, timeAgo } from "../kit/elements/tables.ts";
 import { badge } from "../kit/elements/badges.ts";
 import type { Site } from "../kit/page/model.ts";
-import { pageBar } from "../kit/page/page-bar.ts";
-import { PARCEL } from "../kit/elements/parcel-icon.ts";
-import { pageFoot } from "../kit/page/page-foot.ts";
+import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { PARCEL } from "../kit/page/icons.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
-import { manageLink } from "../kit/links/manage-link.ts";
+import { manageLink } from "../kit/links/name-address.ts";
 import { kindName } from "./artifact-names.ts";
 import { imagePath, repositoryPath } from "../kit/links/image-address.ts";
 import { QUERY_LENGTH_MAX, tagsParametersOf } from "./image-query.ts";
 import type { ManifestRow, RepositoryPage, TagRow, TagsQuery } from "./model.ts";
 import { shortDigest } from "./parts.ts";
-import { table, timeAgo } from "../kit/elements/table.ts";
 
 const OWNERS_SHOWN_MAX = 5;
 

@@ -1,6 +1,6 @@
 import { policySubject } from "@sealhouse/identity";
 import type { PublishPolicy } from "@sealhouse/identity";
-import { countOf } from "../kit/elements/amounts.ts";
+import { countOf } from "../kit/elements/format.ts";
 import { lastUse } from "../kit/forms/ask-first.ts";
 import type { Ending } from "../kit/forms/ask-first.ts";
 import type { NameEnding } from "./name-manager.ts";

@@ -1,5 +1,5 @@
 import { createPackageAuthorize, identifyRequest, nameKeyOf } from "@sealhouse/identity";
-import type { LastingAction, OwnableName, Requester } from "@sealhouse/identity";
+import type { AccessRules, LastingAction, OwnableName, Requester } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import type { Context } from "hono";
 import { askAndConfirm } from "../kit/forms/ask-first.ts";
@@ -9,13 +9,12 @@ import type { FormValues } from "../kit/forms/form-fields.ts";
 import type { Refusal } from "../kit/page/model.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
 import { readForm } from "../kit/forms/posted-form.ts";
-import { refusalIn } from "../kit/refusals/refusal-of.ts";
-import { refusalPageResponse } from "../kit/refusals/refusal-page.ts";
+import { refusalIn, refusalPageResponse } from "../kit/refusals/refusal-page.ts";
 import type { From, Shown } from "../kit/page/shown-page.ts";
 import { shownPage } from "../kit/page/shown-page.ts";
 import { refusedForm, sessionPage } from "../kit/page/session-page.ts";
 import { managedPath, pathOfName } from "../kit/links/name-address.ts";
-import type { NameTask } from "../kit/links/name-address.ts";
+import type { ManagesName, NameTask } from "../kit/links/name-address.ts";
 import type { NameSources } from "./name-sources.ts";
 
 /** A request of a caller who manages a name. */
@@ -172,4 +171,17 @@ export function unreadableForm(shown: Shown): Promise<Response> {
   const kib = FORM_BYTES_MAX / 1_024;
   const lead = `The request has no form of at most ${kib} KiB. Nothing was changed.`;
   return sessionPage(shown, { title: "Form not readable", lead, status: 400 });
+}
+
+/**
+ * Creates the question for pages. A look at a page is never reported as a request that owners would
+ * refuse.
+ */
+export function createManagesName(rules: AccessRules): ManagesName {
+  const { names } = rules;
+  const asking = { rules: { ...rules, names: names && ({ ...names, mode: "enforce" } as const) } };
+  return async (from, { protocol, name }) => {
+    const key = { protocol, name: nameKeyOf(protocol, name) };
+    return (await mayManage(asking, from, key)).status === "granted";
+  };
 }

@@ -2,19 +2,22 @@ import type { LastingAction } from "@sealhouse/identity";
 import { Hono } from "hono";
 import type { Context } from "hono";
 import type { FormValues } from "../kit/forms/form-fields.ts";
-import { wordsIn } from "../kit/forms/words-in.ts";
-import { managePage } from "./manage-page.ts";
+import { wordsIn } from "../kit/forms/posted-form.ts";
 import { MANAGED_NAMES, parseManagedPath } from "../kit/links/name-address.ts";
 import type { NameTask } from "../kit/links/name-address.ts";
+import { managePage } from "./manage-page.ts";
 import { managerForm, managerPage } from "./name-manager.ts";
 import type { NameEnding, NameForm, NameManager } from "./name-manager.ts";
 import { namePipelineEnding, offerEnding, ownerEnding } from "./name-endings.ts";
 import type { NameSources } from "./name-sources.ts";
 import { addedOwner, changedVisibility, removedOwner } from "./owner-tasks.ts";
-import { addOwnNameRoutes } from "./own-names-routes.ts";
 import { offeredName, withdrawnOffer } from "./transfer-tasks.ts";
 import { pipelineWords } from "./pipeline-form.ts";
 import { addedPipeline, newPipelinePage, removedPipeline } from "./pipeline-tasks.ts";
+import { holderForm, holderPage, OWN_NAMES } from "./own-names.ts";
+import type { OwnTask } from "./own-names.ts";
+import { ownNamesPage } from "./own-names-page.ts";
+import { newOwnPipelinePage, OWN_TASKS } from "./own-tasks.ts";
 
 type TaskOf = {
   readonly act: (sources: NameSources, manager: NameManager, form: NameForm) => Promise<Response>;
@@ -97,4 +100,24 @@ function managedIn(c: Context) {
 
 function isTask(task: string): task is NameTask {
   return Object.hasOwn(NAME_TASKS, task);
+}
+
+const NEW_PIPELINE = `${OWN_NAMES}/new-pipeline`;
+
+/** Adds the page of the own names, and its forms. */
+export function addOwnNameRoutes(app: Hono, sources: NameSources): void {
+  app.get(OWN_NAMES, (c) => holderPage(sources, c, (holder) => ownNamesPage(sources, holder)));
+  app.get(NEW_PIPELINE, (c) =>
+    holderPage(sources, c, (holder) => newOwnPipelinePage(sources, holder)),
+  );
+  app.post(`${OWN_NAMES}/:task`, (c) => {
+    const task = c.req.param("task");
+    if (!isOwnTask(task)) return c.notFound();
+    const { act, ...post } = OWN_TASKS[task];
+    return holderForm(sources, { c, task, ...post }, (holder, form) => act(sources, holder, form));
+  });
+}
+
+function isOwnTask(task: string): task is OwnTask {
+  return Object.hasOwn(OWN_TASKS, task);
 }

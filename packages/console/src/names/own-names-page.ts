@@ -2,7 +2,7 @@ import { hasLevel, LEVELS, lowerLevel } from "@sealhouse/identity";
 import type { Level, OwnableName, PublishPolicy, Transfer } from "@sealhouse/identity";
 import { html } from "hono/html";
 import { afterChange, noticeIn } from "../kit/forms/notices.ts";
-import { andMore, table } from "../kit/elements/table.ts";
+import { andMore, table } from "../kit/elements/tables.ts";
 import type { Html } from "../kit/page/document.ts";
 import { managedPath, pathOfName } from "../kit/links/name-address.ts";
 import { minuteOf, namePage, PROTOCOL_TEXTS, provenForm } from "./name-page.ts";

@@ -1,7 +1,7 @@
 import { LEVELS } from "@sealhouse/identity";
 import type { OwnerLevel } from "@sealhouse/identity";
 import { html } from "hono/html";
-import { table } from "../kit/elements/table.ts";
+import { table } from "../kit/elements/tables.ts";
 import type { Html } from "../kit/page/document.ts";
 import { formField } from "../kit/forms/form-fields.ts";
 import type { Choice, FormField } from "../kit/forms/form-fields.ts";

@@ -2,7 +2,7 @@ import { POLICY_LIFE_S, PROVIDER_CLAIMS, readPolicy } from "@sealhouse/identity"
 import type { NewPolicy, PolicyProvider, PolicyTexts, PolicyTrust } from "@sealhouse/identity";
 import type { Protocol } from "@sealhouse/request-types";
 import type { Choice, FieldProblem, FormField, FormValues } from "../kit/forms/form-fields.ts";
-import { wordsIn } from "../kit/forms/words-in.ts";
+import { wordsIn } from "../kit/forms/posted-form.ts";
 
 /** Choices of the form of a new pipeline. */
 export type PipelineChoices = {

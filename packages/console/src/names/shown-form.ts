@@ -1,3 +1,4 @@
+import { EXPIRED } from "../kit/forms/form-fields.ts";
 import type { FieldProblem, FormValues } from "../kit/forms/form-fields.ts";
 
 /** Typed texts that a page shows again, and the problems with them. */
@@ -11,6 +12,5 @@ export const NEW_FORM: ShownNameForm = { values: new URLSearchParams(), problems
 
 /** A form that was open for too long shows what was typed again. */
 export function expiredForm(values: FormValues): ShownNameForm {
-  const words = "was open for more than an hour; check it and send it again";
-  return { values, problems: [{ name: "Form", words }] };
+  return { values, problems: [EXPIRED] };
 }

@@ -1,7 +1,7 @@
 import { LEVELS, OFFER_DAYS_MAX } from "@sealhouse/identity";
 import type { OwnerLevel, Transfer } from "@sealhouse/identity";
 import { html } from "hono/html";
-import { table } from "../kit/elements/table.ts";
+import { table } from "../kit/elements/tables.ts";
 import type { Html } from "../kit/page/document.ts";
 import { formField } from "../kit/forms/form-fields.ts";
 import type { FormField } from "../kit/forms/form-fields.ts";

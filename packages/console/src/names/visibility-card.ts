@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
 import { formField } from "../kit/forms/form-fields.ts";
 import type { FormField } from "../kit/forms/form-fields.ts";
-import { pair } from "../kit/elements/pair.ts";
+import { pair } from "../kit/elements/tables.ts";
 import type { NameManager } from "./name-manager.ts";
 import { taskForm } from "./name-page.ts";
 import type { ShownNameForm } from "./shown-form.ts";

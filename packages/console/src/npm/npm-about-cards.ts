@@ -1,12 +1,11 @@
 import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
-import { formatCount, formatSize } from "../kit/elements/amounts.ts";
+import { clipped, formatCount, formatSize } from "../kit/elements/format.ts";
 import { externalLink } from "../kit/links/external-link.ts";
 import type { Site } from "../kit/page/model.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { formatRelativeTime } from "../kit/elements/relative-time.ts";
-import { clipped } from "../kit/elements/clipped.ts";
-import { pair } from "../kit/elements/pair.ts";
+import { pair } from "../kit/elements/tables.ts";
 import type { NpmLicense, NpmPage, NpmTag } from "./model.ts";
 import { npmPackagePath, tarballPath } from "../kit/links/npm-address.ts";
 import { keywordList, maintainerLinks } from "./related-npm-searches.ts";

@@ -4,7 +4,7 @@ import { severityName } from "../kit/elements/badges.ts";
 import { withheldBanner } from "../kit/packages/withheld-versions.ts";
 import { externalLink } from "../kit/links/external-link.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
-import { clipped } from "../kit/elements/clipped.ts";
+import { clipped } from "../kit/elements/format.ts";
 import type { NpmPage, NpmPageAdvisory } from "./model.ts";
 import { npmPackagePath } from "../kit/links/npm-address.ts";
 

@@ -1,11 +1,9 @@
 import { html } from "hono/html";
-import { wrapName } from "../kit/elements/wrap-name.ts";
+import { clipped, countOf, formatCount, wrapName } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
-import { countOf, formatCount } from "../kit/elements/amounts.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { linkedName } from "../kit/links/name-links.ts";
 import type { NameLinks } from "../kit/links/name-links.ts";
-import { clipped } from "../kit/elements/clipped.ts";
 import type { NpmDependency, NpmDependencyGroup, NpmPage } from "./model.ts";
 import { isLinkable, npmPackagePath } from "../kit/links/npm-address.ts";
 

@@ -11,7 +11,7 @@ import type {
 import type { Site } from "../kit/page/model.ts";
 import type { NamePlaces } from "../kit/links/name-links.ts";
 import type { WithheldVersions } from "../kit/packages/withheld-versions.ts";
-import type { ManagesName } from "../kit/links/manage-link.ts";
+import type { ManagesName } from "../kit/links/name-address.ts";
 
 /** Lookups and access rules of the npm pages. */
 export type NpmLookups = {

@@ -1,4 +1,4 @@
-import { SKIP_MAX, TEXT_LENGTH_MAX } from "../kit/search/search-limits.ts";
+import { SKIP_MAX, TEXT_LENGTH_MAX } from "../kit/forms/search-fields.ts";
 import type { NpmQuery } from "./model.ts";
 
 const TAKE = 20;

@@ -1,21 +1,23 @@
 import { html } from "hono/html";
-import { wrapName } from "../kit/elements/wrap-name.ts";
+import { clipped, countOf, formatCount, wrapName } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
 import { documentResponse } from "../kit/page/document.ts";
-import { countOf, formatCount } from "../kit/elements/amounts.ts";
 import { stateBadges } from "../kit/elements/badges.ts";
 import type { Site } from "../kit/page/model.ts";
-import { pageBar } from "../kit/page/page-bar.ts";
-import { PARCEL } from "../kit/elements/parcel-icon.ts";
-import { resultsPager } from "../kit/search/results-pager.ts";
-import { pageFoot } from "../kit/page/page-foot.ts";
+import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { PARCEL } from "../kit/page/icons.ts";
+import {
+  resultsPager,
+  searchField,
+  selectField,
+  TEXT_LENGTH_MAX,
+} from "../kit/forms/search-fields.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { formatRelativeTime } from "../kit/elements/relative-time.ts";
-import { clipped } from "../kit/elements/clipped.ts";
-import type { NpmHit, NpmQuery, NpmSearchAnswer } from "./model.ts";
 import { npmPackagePath, npmSearchPath } from "../kit/links/npm-address.ts";
+import { NPM_PAGES } from "../kit/page/page-paths.ts";
+import type { NpmHit, NpmQuery, NpmSearchAnswer } from "./model.ts";
 import { npmParametersOf } from "./npm-query.ts";
-import { npmSearchForm } from "./npm-search-form.ts";
 import { keywordList, maintainerLinks } from "./related-npm-searches.ts";
 
 type SearchResults = Extract<NpmSearchAnswer, { readonly status: "found" }>;
@@ -105,4 +107,37 @@ function hitItem(hit: NpmHit, { now }: Site, address: PublicAddress): Html {
       ${keywordList(hit.keywords.slice(0, KEYWORDS_SHOWN_MAX), address)}
     </div>
   </li>`;
+}
+
+const SHOWN: readonly (readonly [value: string, text: string])[] = [
+  ["true", "Included"],
+  ["false", "Excluded"],
+];
+
+/** Renders the search form with the filters of `npm search`. It needs no script. */
+export function npmSearchForm(query: NpmQuery, { root }: PublicAddress): Html {
+  const { text, deprecated, unstable } = query;
+  return html`<form class="card search" action="${root}${NPM_PAGES}" role="search">
+    ${searchField({
+      label: "Search npm packages",
+      value: text,
+      lengthMax: TEXT_LENGTH_MAX,
+      help: html`Words of the name, description or keywords, or one of <code>keywords:</code>
+        <code>scope:</code> <code>maintainer:</code>`,
+    })}
+    <div class="filters">
+      ${selectField({
+        name: "deprecated",
+        label: "Deprecated packages",
+        options: SHOWN,
+        chosen: String(deprecated),
+      })}
+      ${selectField({
+        name: "unstable",
+        label: "Prereleases and 0.x",
+        options: SHOWN,
+        chosen: String(unstable),
+      })}
+    </div>
+  </form>`;
 }

@@ -5,8 +5,8 @@ import { isLinkable } from "../kit/links/npm-address.ts";
 import type { NpmNamed } from "../kit/links/npm-address.ts";
 import { ENTRIES_SHOWN_MAX } from "./npm-dependencies-card.ts";
 import type { NpmPackagesPorts } from "./npm-packages-app.ts";
-import type { PageOfVersions } from "../kit/packages/page-request.ts";
-import { refusalIn } from "../kit/refusals/refusal-of.ts";
+import type { PageOfVersions } from "../kit/packages/version-pages.ts";
+import { refusalIn } from "../kit/refusals/refusal-page.ts";
 import type { VersionHistory } from "../kit/page/model.ts";
 import {
   matchAdvisories,

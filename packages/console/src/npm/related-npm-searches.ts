@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
-import { clipped } from "../kit/elements/clipped.ts";
+import { clipped } from "../kit/elements/format.ts";
 import { npmSearchPath } from "../kit/links/npm-address.ts";
 
 const KEYWORDS_SHOWN_MAX = 50;

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { formatRelativeTime } from "../kit/elements/relative-time.ts";
-import { formatCount, formatSize } from "../kit/elements/amounts.ts";
+import { formatCount, formatSize } from "../kit/elements/format.ts";
 import { contentPath, packagePath } from "../kit/links/nuget-address.ts";
 import { externalLink } from "../kit/links/external-link.ts";
 import type { PackageLicense, PackagePage, PackageSignature, RepositoryMetadata } from "./model.ts";

@@ -1,9 +1,8 @@
 import { lowerId } from "@sealhouse/nuget-protocol";
 import { html } from "hono/html";
-import { wrapName } from "../kit/elements/wrap-name.ts";
+import { countOf, formatShortCount, wrapName } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
-import { countOf, formatShortCount } from "../kit/elements/amounts.ts";
 import { linkedName } from "../kit/links/name-links.ts";
 import type { NameLinks } from "../kit/links/name-links.ts";
 import { packagePath } from "../kit/links/nuget-address.ts";

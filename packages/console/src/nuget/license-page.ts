@@ -1,11 +1,10 @@
 import { html } from "hono/html";
 import { documentResponse } from "../kit/page/document.ts";
-import { pageFoot } from "../kit/page/page-foot.ts";
+import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { packagePath } from "../kit/links/nuget-address.ts";
 import type { LicenseAnswer } from "./model.ts";
 import type { Site } from "../kit/page/model.ts";
-import { pageBar } from "../kit/page/page-bar.ts";
 
 type LicenseText = Extract<LicenseAnswer, { readonly status: "found" }>;
 

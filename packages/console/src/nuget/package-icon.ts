@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { contentPath } from "../kit/links/nuget-address.ts";
-import { PARCEL } from "../kit/elements/parcel-icon.ts";
+import { PARCEL } from "../kit/page/icons.ts";
 
 type Shown = { readonly id: string; readonly version: string; readonly hasIcon: boolean };
 

@@ -1,25 +1,26 @@
 import { html } from "hono/html";
-import { wrapName } from "../kit/elements/wrap-name.ts";
+import { wrapName } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
 import { documentResponse } from "../kit/page/document.ts";
-import { pageFoot } from "../kit/page/page-foot.ts";
+import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
-import type { RenderedReadme } from "../readme/rendered-readme.ts";
-import { aboutCards } from "./about-card.ts";
+import type { RenderedReadme } from "../readme/readme-text.ts";
 import { stateBadges, typeBadges } from "../kit/elements/badges.ts";
-import { banners } from "./banners.ts";
-import { dependenciesCard, dependentsCard } from "./dependencies-card.ts";
-import { installCard } from "./install-card.ts";
 import { packagePath } from "../kit/links/nuget-address.ts";
-import type { PackagePage } from "./model.ts";
 import type { Severity, Site } from "../kit/page/model.ts";
-import { manageLink } from "../kit/links/manage-link.ts";
-import { packageIcon } from "./package-icon.ts";
-import { pageBar } from "../kit/page/page-bar.ts";
+import { manageLink } from "../kit/links/name-address.ts";
 import { readmeCard } from "../kit/packages/readme-card.ts";
 import type { HistoryPlace } from "../kit/packages/versions-card.ts";
 import { versionsCard } from "../kit/packages/versions-card.ts";
 import { withheldCard } from "../kit/packages/withheld-versions.ts";
+import { addFeedLine, nugetIndexOf } from "../kit/clients/client-lines.ts";
+import { choices, copyable } from "../kit/clients/snippets.ts";
+import { installSnippets } from "../kit/clients/install-snippets.ts";
+import { aboutCards } from "./about-card.ts";
+import { banners } from "./banners.ts";
+import { dependenciesCard, dependentsCard } from "./dependencies-card.ts";
+import type { PackagePage } from "./model.ts";
+import { packageIcon } from "./package-icon.ts";
 
 export type PageContent = {
   readonly page: PackagePage;
@@ -99,5 +100,20 @@ function releaseNotes({ releaseNotes: notes }: PackagePage): Html | false {
   return html`<section class="card" aria-labelledby="notes">
     <h2 id="notes">Release notes</h2>
     <p class="said">${notes}</p>
+  </section>`;
+}
+
+/** Renders the install instructions, and those for adding the feed. */
+export function installCard(page: PackagePage, site: Site, address: PublicAddress): Html {
+  const index = nugetIndexOf(address.base);
+  const snippets = installSnippets(page, index);
+  return html`<section class="card" aria-labelledby="install">
+    <h2 id="install">Install</h2>
+    ${snippets.length > 0 && choices("client", "Kind of client", snippets)}
+    <details>
+      <summary>Add this feed first</summary>
+      <p class="note">Once per machine. Feed URL: <code>${index}</code></p>
+      ${copyable("add-feed", { label: "In a shell", lines: [addFeedLine(address, site)] })}
+    </details>
   </section>`;
 }

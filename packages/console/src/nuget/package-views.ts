@@ -9,9 +9,9 @@ import type {
   PackageSearchAnswer,
 } from "./model.ts";
 import type { PackagesPorts } from "./packages-app.ts";
-import type { PageOfVersions } from "../kit/packages/page-request.ts";
+import type { PageOfVersions } from "../kit/packages/version-pages.ts";
 import type { ReadmeText } from "../readme/readme-text.ts";
-import { refusalIn } from "../kit/refusals/refusal-of.ts";
+import { refusalIn } from "../kit/refusals/refusal-page.ts";
 import type { Severity, VersionHistory } from "../kit/page/model.ts";
 import {
   advisoriesFor,

@@ -9,12 +9,11 @@ import { missingPageResponse } from "../kit/refusals/missing-page.ts";
 import type { LicenseAnswer, PackageAnswer, PackageQuery, PackageSearchAnswer } from "./model.ts";
 import type { Site } from "../kit/page/model.ts";
 import { packagePageResponse } from "./package-page.ts";
-import { refusalPageResponse } from "../kit/refusals/refusal-page.ts";
+import { isRefusal, refusalPageResponse } from "../kit/refusals/refusal-page.ts";
 import { searchPageResponse } from "./search-page.ts";
 import { parsePackageQuery } from "./search-query.ts";
-import type { PageOfVersions } from "../kit/packages/page-request.ts";
-import { pageOfVersions } from "../kit/packages/page-request.ts";
-import { isRefusal } from "../kit/refusals/refusal-of.ts";
+import type { PageOfVersions } from "../kit/packages/version-pages.ts";
+import { pageOfVersions } from "../kit/packages/version-pages.ts";
 
 /** Lookups of the NuGet pages. Each method authorizes the request itself. */
 export type PackagesPorts = {

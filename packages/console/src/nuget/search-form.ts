@@ -1,11 +1,9 @@
-import { selectField } from "../kit/search/select-field.ts";
-import type { Option } from "../kit/search/select-field.ts";
+import { searchField, selectField, TEXT_LENGTH_MAX } from "../kit/forms/search-fields.ts";
+import type { Option } from "../kit/forms/search-fields.ts";
 import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
-import { searchField } from "../kit/search/search-field.ts";
 import type { PackageQuery } from "./model.ts";
-import { TEXT_LENGTH_MAX } from "../kit/search/search-limits.ts";
 
 const TYPES: readonly Option[] = [
   ["", "All types"],

@@ -1,19 +1,17 @@
 import { html } from "hono/html";
-import { wrapName } from "../kit/elements/wrap-name.ts";
+import { countOf, formatCount, formatShortCount, wrapName } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
 import { documentResponse } from "../kit/page/document.ts";
-import { pageFoot } from "../kit/page/page-foot.ts";
+import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { formatRelativeTime } from "../kit/elements/relative-time.ts";
-import { countOf, formatCount, formatShortCount } from "../kit/elements/amounts.ts";
 import { stateBadges, typeBadges } from "../kit/elements/badges.ts";
 import { packagePath, searchPath } from "../kit/links/nuget-address.ts";
 import type { PackageHit, PackageQuery, PackageSearchAnswer } from "./model.ts";
 import type { Site } from "../kit/page/model.ts";
 import { packageIcon } from "./package-icon.ts";
-import { pageBar } from "../kit/page/page-bar.ts";
 import { ownerLinks, tagList } from "./related-searches.ts";
-import { resultsPager } from "../kit/search/results-pager.ts";
+import { resultsPager } from "../kit/forms/search-fields.ts";
 import { searchForm } from "./search-form.ts";
 import { parametersOf } from "./search-query.ts";
 

@@ -1,5 +1,5 @@
 import type { PackageQuery } from "./model.ts";
-import { SKIP_MAX, TEXT_LENGTH_MAX } from "../kit/search/search-limits.ts";
+import { SKIP_MAX, TEXT_LENGTH_MAX } from "../kit/forms/search-fields.ts";
 
 const TAKE = 20;
 const FILTER_LENGTH_MAX = 100;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countOf, formatShortCount, formatSize } from "../kit/elements/amounts.ts";
+import { countOf, formatShortCount, formatSize } from "../kit/elements/format.ts";
 import { installSnippets } from "../kit/clients/install-snippets.ts";
 import { externalLink } from "../kit/links/external-link.ts";
 import { rangeWords } from "./range-words.ts";

@@ -8,7 +8,7 @@ import { administratorPage } from "../administration/administrator.ts";
 import type { Administrator, SentForm } from "../administration/administrator.ts";
 import { EXPIRED } from "../kit/forms/form-fields.ts";
 import type { FieldProblem } from "../kit/forms/form-fields.ts";
-import { wordsIn } from "../kit/forms/words-in.ts";
+import { wordsIn } from "../kit/forms/posted-form.ts";
 import { accountPageResponse, accountPath, accountsPageResponse } from "./accounts-page.ts";
 import { accountEnding } from "./people-endings.ts";
 import { peopleForm } from "./people-form.ts";

@@ -1,13 +1,12 @@
 import type { ServiceAccount, Team, TokenRecord } from "@sealhouse/identity";
 import { html } from "hono/html";
 import { ACCOUNTS, administrationPage, teamPath } from "../administration/administration-page.ts";
-import { buttonForm } from "../kit/forms/button-form.ts";
+import { buttonForm, problemList } from "../kit/forms/form-fields.ts";
 import { noticeIn } from "../kit/forms/notices.ts";
 import type { Administrator } from "../administration/administrator.ts";
-import { table, timeAgo } from "../kit/elements/table.ts";
-import { countOf } from "../kit/elements/amounts.ts";
+import { table, timeAgo } from "../kit/elements/tables.ts";
+import { countOf } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
-import { problemList } from "../kit/forms/form-fields.ts";
 import type { FieldProblem, FormField } from "../kit/forms/form-fields.ts";
 import { tokenTable } from "../tokens/token-parts.ts";
 import { stateBadge } from "./people-parts.ts";

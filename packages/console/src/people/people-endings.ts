@@ -1,6 +1,6 @@
 import type { Person, ServiceAccount } from "@sealhouse/identity";
 import { openSessionsOf } from "@sealhouse/identity";
-import { countOf } from "../kit/elements/amounts.ts";
+import { countOf } from "../kit/elements/format.ts";
 import type { Ending } from "../kit/forms/ask-first.ts";
 import type { PeopleSources } from "./people-sources.ts";
 

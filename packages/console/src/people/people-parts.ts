@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import { administrationPage } from "../administration/administration-page.ts";
 import type { AdministrationPage } from "../administration/administration-page.ts";
 import type { Administrator } from "../administration/administrator.ts";
-import { timeAgo } from "../kit/elements/table.ts";
+import { timeAgo } from "../kit/elements/tables.ts";
 import { badge } from "../kit/elements/badges.ts";
 import type { Html } from "../kit/page/document.ts";
 import type { Choice } from "../kit/forms/form-fields.ts";

@@ -9,13 +9,12 @@ import type {
 } from "@sealhouse/identity";
 import { html } from "hono/html";
 import { administrationPage, teamPath, USERS } from "../administration/administration-page.ts";
-import { buttonForm } from "../kit/forms/button-form.ts";
+import { buttonForm, formField, problemList } from "../kit/forms/form-fields.ts";
 import { noticeIn } from "../kit/forms/notices.ts";
 import type { Administrator } from "../administration/administrator.ts";
-import { table, timeAgo } from "../kit/elements/table.ts";
-import { countOf } from "../kit/elements/amounts.ts";
+import { table, timeAgo } from "../kit/elements/tables.ts";
+import { countOf } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
-import { formField, problemList } from "../kit/forms/form-fields.ts";
 import type { FieldProblem, FormField } from "../kit/forms/form-fields.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
 import { tokenTable } from "../tokens/token-parts.ts";

@@ -8,7 +8,7 @@ import type { Administrator, SentForm } from "../administration/administrator.ts
 import { EXPIRED } from "../kit/forms/form-fields.ts";
 import type { Ending } from "../kit/forms/ask-first.ts";
 import type { FieldProblem } from "../kit/forms/form-fields.ts";
-import { wordsIn } from "../kit/forms/words-in.ts";
+import { wordsIn } from "../kit/forms/posted-form.ts";
 import { blockEnding, sessionsEnding } from "./people-endings.ts";
 import { peopleForm } from "./people-form.ts";
 import { unknownPage } from "./people-parts.ts";

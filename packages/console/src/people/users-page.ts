@@ -3,13 +3,15 @@ import type { Person, ProviderAccount } from "@sealhouse/identity";
 import { html } from "hono/html";
 import { administrationPage, USERS } from "../administration/administration-page.ts";
 import type { Administrator } from "../administration/administrator.ts";
-import { table } from "../kit/elements/table.ts";
-import { countOf } from "../kit/elements/amounts.ts";
+import { table } from "../kit/elements/tables.ts";
+import { countOf } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
-import { resultsPager } from "../kit/search/results-pager.ts";
-import { searchField } from "../kit/search/search-field.ts";
-import { TEXT_LENGTH_MAX } from "../kit/search/search-limits.ts";
-import { selectField } from "../kit/search/select-field.ts";
+import {
+  resultsPager,
+  searchField,
+  selectField,
+  TEXT_LENGTH_MAX,
+} from "../kit/forms/search-fields.ts";
 import { roleBadge, stateBadge, timeOrNever } from "./people-parts.ts";
 
 /** Number of users on a page. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { createRecentReadmes } from "./recent-readmes.ts";
-import type { RenderedReadme } from "./rendered-readme.ts";
+import type { RenderedReadme } from "./readme-text.ts";
 
 /** Renders Markdown as safe HTML. Does not throw: it returns `plain` when a limit is exceeded. */
 export type ReadmeRenderer = (markdown: string) => Promise<RenderedReadme>;

@@ -7,3 +7,10 @@ export type ReadmeText =
 
 /** Maximum size of a readme or license that a page shows, in bytes. */
 export const TEXT_BYTES_MAX = 1024 * 1024;
+
+/** Result of rendering a readme. */
+export type RenderedReadme =
+  /** Sanitized HTML, safe to insert into a page. */
+  | { readonly status: "html"; readonly html: string }
+  /** The page shows the text itself. `too-complex`: rendering exceeded the time or size limit. */
+  | { readonly status: "plain"; readonly reason: "too-complex" | "busy" };

@@ -1,4 +1,4 @@
-import type { RenderedReadme } from "./rendered-readme.ts";
+import type { RenderedReadme } from "./readme-text.ts";
 
 export type RecentReadmes = {
   get(key: string): RenderedReadme | undefined;

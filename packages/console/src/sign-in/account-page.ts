@@ -1,6 +1,6 @@
 import type { BrowserSession, PasskeyRecord, SessionRecord } from "@sealhouse/identity";
 import { html } from "hono/html";
-import { table } from "../kit/elements/table.ts";
+import { table } from "../kit/elements/tables.ts";
 import type { Html } from "../kit/page/document.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
 import type { Shown } from "../kit/page/shown-page.ts";

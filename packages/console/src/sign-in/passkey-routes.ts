@@ -7,7 +7,7 @@ import {
 } from "@sealhouse/identity";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
-import { countOf } from "../kit/elements/amounts.ts";
+import { countOf } from "../kit/elements/format.ts";
 import { askAndConfirm, lastUse } from "../kit/forms/ask-first.ts";
 import { formField, problemList } from "../kit/forms/form-fields.ts";
 import type { FormField } from "../kit/forms/form-fields.ts";

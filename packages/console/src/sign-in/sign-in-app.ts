@@ -7,11 +7,10 @@ import type { From, Shown } from "../kit/page/shown-page.ts";
 import type { Site } from "../kit/page/model.ts";
 import { shownPage } from "../kit/page/shown-page.ts";
 import type { AskConfirmation } from "../kit/forms/confirmed-forms.ts";
-import type { SignInPage } from "./model.ts";
+import type { Decider, SignInPage } from "./sign-in-page.ts";
 import { failedPage, refusedForm } from "../kit/page/session-page.ts";
 import { seeOther } from "./session-ports.ts";
 import { signInPageResponse } from "./sign-in-page.ts";
-import type { Decider } from "./sign-in-page.ts";
 
 /** Lookups of the sign-in page. */
 export type SignInPorts = {

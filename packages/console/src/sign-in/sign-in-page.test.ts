@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { exampleSite } from "../testing/example-packages.ts";
-import type { SignInPage } from "./model.ts";
+import type { SignInPage } from "./sign-in-page.ts";
 import { createSignInApp } from "./sign-in-app.ts";
 
 const waiting: SignInPage = {

@@ -1,14 +1,12 @@
 import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
 import { documentResponse } from "../kit/page/document.ts";
-import { pageBar } from "../kit/page/page-bar.ts";
+import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
 import type { Site } from "../kit/page/model.ts";
-import { pageFoot } from "../kit/page/page-foot.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { copyable } from "../kit/clients/snippets.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
 import { needsHttps, signInPath } from "../kit/page/visitor.ts";
-import type { SignInPage } from "./model.ts";
 
 /** A user who may decide about a sign-in of a command-line client. */
 export type Decider = { readonly user: string; readonly proof: string };
@@ -118,3 +116,15 @@ function card({ command }: Site, page: SignInPage): Html {
     <p class="note">Reload this page to see the answer.</p>
   </section>`;
 }
+
+/** A pending sign-in or confirmation that a command-line client started. */
+export type SignInPage = {
+  /** The code that the operator types, such as `BCDF-2345`. */
+  readonly code: string;
+  /** `login` returns a token to the client; `confirm` approves the client's pending action. */
+  readonly purpose: "login" | "confirm";
+  readonly state: "waiting" | "agreed" | "denied" | "ended";
+  readonly until: Date;
+  /** Network address of the client. */
+  readonly address?: string;
+};

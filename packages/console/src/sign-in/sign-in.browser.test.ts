@@ -3,7 +3,7 @@ import { describeInBrowser, testEveryPage } from "../testing/page-checks.ts";
 import type { PageCases } from "../testing/page-checks.ts";
 import { openExample, openSignedIn, SESSION } from "../testing/signed-in-example.ts";
 import { exampleSite } from "../testing/example-packages.ts";
-import type { SignInPage } from "./model.ts";
+import type { SignInPage } from "./sign-in-page.ts";
 import { createSignInApp } from "./sign-in-app.ts";
 
 const waiting: SignInPage = {

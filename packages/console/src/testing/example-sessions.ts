@@ -1,5 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { SessionUser, SignInProvider, VerifiedPerson } from "@sealhouse/identity";
+import type {
+  Sessions,
+  SessionUser,
+  SignInProvider,
+  TokenAdministration,
+  VerifiedPerson,
+} from "@sealhouse/identity";
 import {
   cookieNames,
   createBrowserSessions,
@@ -10,6 +16,7 @@ import {
   createPageSessions,
   createSignInFlow,
   createTerminalCodes,
+  teamGroupProblem,
 } from "@sealhouse/identity";
 import {
   createMemoryConfirmations,
@@ -21,6 +28,7 @@ import {
   TEST_PEPPER,
 } from "@sealhouse/identity/testing";
 import { Hono } from "hono";
+import type { PeoplePorts } from "@sealhouse/identity/testing";
 import { createAdministrationApp } from "../administration/administration-app.ts";
 import { createPeopleApp } from "../people/people-app.ts";
 import { createPageForms } from "../kit/forms/page-forms.ts";
@@ -32,7 +40,7 @@ import { createSignInApp } from "../sign-in/sign-in-app.ts";
 import { useSessions } from "../sign-in/use-sessions.ts";
 import { loginDecisions, signInPages } from "../sign-in/waiting-sign-ins.ts";
 import { createTokensApp } from "../tokens/tokens-app.ts";
-import { examplePeople } from "./example-people.ts";
+import type { PeopleSources } from "../people/people-sources.ts";
 import { openExampleAdministration } from "./example-administration.ts";
 import { exampleSite } from "./example-packages.ts";
 
@@ -218,5 +226,30 @@ function exampleProvider(): SignInProvider {
     },
     check: async () => ({ outcome: "unknown", reason: "not asked" }),
     forget: async () => undefined,
+  };
+}
+
+type Parts = {
+  readonly registry: PeoplePorts;
+  readonly rows: Sessions;
+  readonly tokens: TokenAdministration;
+};
+
+/** Lookups of the pages of users, over rows in memory. */
+export function examplePeople({
+  registry,
+  rows,
+  tokens,
+}: Parts): Omit<PeopleSources, "site" | "rules" | "forms" | "confirm"> {
+  const { people, userDetails, teams, serviceAccounts } = registry;
+  return {
+    people,
+    userDetails,
+    teams,
+    serviceAccounts,
+    tokens,
+    sessions: rows,
+    ownerships: { names: async () => [{ protocol: "npm", name: "@acme/app", level: "manage" }] },
+    groupProblem: (text) => teamGroupProblem(text, "github"),
   };
 }

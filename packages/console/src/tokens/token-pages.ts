@@ -1,11 +1,10 @@
 import type { BrowserSession, OwnToken, SessionUser, TokenRecord } from "@sealhouse/identity";
 import { html } from "hono/html";
-import { buttonForm } from "../kit/forms/button-form.ts";
+import { buttonForm, formField, problemList } from "../kit/forms/form-fields.ts";
 import { noticeIn } from "../kit/forms/notices.ts";
-import { timeAgo } from "../kit/elements/table.ts";
-import { countOf } from "../kit/elements/amounts.ts";
+import { timeAgo } from "../kit/elements/tables.ts";
+import { countOf } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
-import { formField, problemList } from "../kit/forms/form-fields.ts";
 import type { FieldProblem, FormField, FormValues } from "../kit/forms/form-fields.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
 import type { Shown } from "../kit/page/shown-page.ts";

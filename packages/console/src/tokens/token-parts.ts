@@ -1,7 +1,7 @@
 import { TOKENS } from "../kit/page/page-paths.ts";
 import type { TokenRecord } from "@sealhouse/identity";
 import { html } from "hono/html";
-import { table, timeAgo } from "../kit/elements/table.ts";
+import { table, timeAgo } from "../kit/elements/tables.ts";
 import { badge } from "../kit/elements/badges.ts";
 import type { Html } from "../kit/page/document.ts";
 import type { Shown } from "../kit/page/shown-page.ts";

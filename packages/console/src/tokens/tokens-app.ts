@@ -9,7 +9,7 @@ import type { Context } from "hono";
 import { Hono } from "hono";
 import { afterChange } from "../kit/forms/notices.ts";
 import { EXPIRED } from "../kit/forms/form-fields.ts";
-import { countOf } from "../kit/elements/amounts.ts";
+import { countOf } from "../kit/elements/format.ts";
 import { askFirst, lastUse } from "../kit/forms/ask-first.ts";
 import type { FieldProblem, FormValues } from "../kit/forms/form-fields.ts";
 import type { AskConfirmation } from "../kit/forms/confirmed-forms.ts";

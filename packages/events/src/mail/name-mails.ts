@@ -1,8 +1,8 @@
+import type { Protocol } from "@sealhouse/request-types";
 import type { RegistryEvent } from "../event.ts";
 import { packageOfSubject } from "../event-names.ts";
 import type { EventName } from "../event-names.ts";
 import type { MailTemplate } from "./mail.ts";
-import { pageOfName } from "./name-page.ts";
 import { hourOf, queueMailTo } from "./queue-mail.ts";
 import type { UserMailParts } from "./user-mails.ts";
 
@@ -127,4 +127,19 @@ export function endOf(
 function levelsIn(value: unknown): ReadonlyMap<string, string> {
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
   return new Map(entries.map(([owner, level]) => [owner, String(level)]));
+}
+
+/** Paths of the pages of names. */
+const PAGES: Readonly<Record<Protocol, string>> = {
+  nuget: "packages",
+  npm: "npm-packages",
+  oci: "images",
+};
+
+/** Returns the address of the page of a name. */
+export function pageOfName(publicUrl: string, { protocol, name }: EventName): string {
+  const path = encodeURIComponent(name.toWellFormed())
+    .replaceAll("%2F", "/")
+    .replaceAll("%40", "@");
+  return `${publicUrl.replace(/\/$/, "")}/${PAGES[protocol]}/${path}`;
 }

@@ -3,7 +3,7 @@ import { KINDS } from "./kinds.ts";
 import type { EventSchema } from "./event-schema.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { PACKAGE_SCHEMAS } from "./package-schemas.ts";
-import { OWNED_NAME, PACKAGE } from "./subjects.ts";
+import { OWNED_NAME, PACKAGE } from "./event-schema.ts";
 
 const { text, texts, time, count, flag, object, oneOf, yes, salted } = KINDS;
 const pipeline = {

@@ -1,7 +1,7 @@
 import type { EventType } from "../event.ts";
 import type { EventSchema } from "./event-schema.ts";
 import { KINDS } from "./kinds.ts";
-import { NPM_NAME, OWNED_NAME, PACKAGE } from "./subjects.ts";
+import { NPM_NAME, OWNED_NAME, PACKAGE } from "./event-schema.ts";
 
 const { text, texts, count, sha256, sha512, object, oneOf, yes, salted } = KINDS;
 const stage = { stageId: text, stagedBy: text };

@@ -2,8 +2,13 @@
 // serve do not load it.
 export { CallError, isCallError, shownUrl } from "./call-error.ts";
 export type { CallErrorCode, CallErrorDetail, CallFailure } from "./call-error.ts";
-export { addressRefusalOf, checkedLookup, checkHost } from "./checked-lookup.ts";
-export { MetadataAddressError, PrivateAddressError } from "./checked-lookup.ts";
+export {
+  addressRefusalOf,
+  checkedLookup,
+  checkHost,
+  MetadataAddressError,
+  PrivateAddressError,
+} from "./checked-lookup.ts";
 export type { AddressPermission, AddressRefusal } from "./checked-lookup.ts";
 export { checkAddress, checkReachable } from "./reachability.ts";
 export type { Reachability } from "./reachability.ts";
@@ -19,6 +24,11 @@ export type { AddressKind } from "./network-addresses.ts";
 export { parseJson } from "./parse-json.ts";
 export { reasonIn, refusalOf, shortReason } from "./refusal.ts";
 export type { Refusal } from "./refusal.ts";
-export { isPassingStatus, TransientError, retryAfterMs } from "./retry.ts";
-export { unreachable, withRetries } from "./retry.ts";
+export {
+  isPassingStatus,
+  retryAfterMs,
+  TransientError,
+  unreachable,
+  withRetries,
+} from "./retry.ts";
 export type { Patience, RetryOptions } from "./retry.ts";

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { TokenMaking } from "../create-token.ts";
 import { createToken } from "../create-token.ts";
@@ -14,7 +15,6 @@ import { policyActor, policySubject } from "./policy-actor.ts";
 import { policyEnd } from "./policy.ts";
 import type { PublishPolicy } from "./policy.ts";
 import type { Policies, PolicyUseOutcome } from "./ports.ts";
-import { tokenIdOf } from "./token-id.ts";
 
 /** Dependencies and settings of `createPolicyExchange`. */
 export type ExchangeOptions = Pick<TokenMaking, "pepper" | "random"> & {
@@ -244,4 +244,20 @@ function reasonOf(outcome: PolicyUseOutcome): { readonly reason?: string } {
     default:
       return {};
   }
+}
+
+/**
+ * Returns one id per ID token, protocol and name, so that at most one token exists for them. UUID
+ * version 8, RFC 9562.
+ */
+export function tokenIdOf(protocol: Protocol, subject: string, fingerprint: string): string {
+  const bytes = createHash("sha256")
+    .update(JSON.stringify([protocol, subject, fingerprint]))
+    .digest()
+    .subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString("hex");
+  const starts = [0, 8, 12, 16, 20];
+  return starts.map((start, index) => hex.slice(start, starts[index + 1])).join("-");
 }

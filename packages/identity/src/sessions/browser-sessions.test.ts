@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
-import { createMemorySessions, createMemoryTokenStore } from "../testing/index.ts";
-import { createTestRandom, createTestToken, sessionUser } from "../testing/index.ts";
+import {
+  createMemorySessions,
+  createMemoryTokenStore,
+  createTestRandom,
+  createTestToken,
+  sessionUser,
+} from "../testing/index.ts";
 import type { SignedIn } from "./browser-sessions.ts";
 import { createBrowserSessions } from "./browser-sessions.ts";
 import { hashOf } from "./secret.ts";

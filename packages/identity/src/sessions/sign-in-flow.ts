@@ -13,11 +13,8 @@ import type {
 } from "../sign-in/provider.ts";
 import { refuse } from "../sign-in/refusal.ts";
 import type { BrowserSession, BrowserSessions } from "./browser-sessions.ts";
-import { createInFlight } from "./in-flight.ts";
 import { parseReturnPath } from "./return-path.ts";
 import { hashOf, isSecret, makeSecret } from "./secret.ts";
-import { createUsedStates } from "./used-states.ts";
-import type { UsedStates } from "./used-states.ts";
 import { openSignIn, sealSignIn } from "./waiting-sign-in.ts";
 import type { SignInKeys, WaitingSignIn } from "./waiting-sign-in.ts";
 
@@ -323,4 +320,55 @@ async function arrive(
     at: now(),
     ...(address !== undefined && { address }),
   });
+}
+
+/** Texts that were used once, of which the last `most` are remembered by this process. */
+export type UsedStates = {
+  /** False when the text is in use or was used. */
+  begin(state: string): boolean;
+  /** Allows the use again, after a failure that says nothing about it. */
+  forget(state: string): void;
+};
+
+/** Creates an empty memory. */
+export function createUsedStates(most: number): UsedStates {
+  const states = new Set<string>();
+  return {
+    begin(state) {
+      if (states.has(state)) return false;
+      states.add(state);
+      const [oldest] = states;
+      if (states.size > most && oldest !== undefined) states.delete(oldest);
+      return true;
+    },
+    forget: (state) => void states.delete(state),
+  };
+}
+
+/** Limits how much work of a network runs at the same time. */
+export type InFlight = {
+  /** Runs the work; undefined when `most` times the share of a network run already. */
+  run<T>(networks: readonly CountedNetwork[], work: () => Promise<T>): Promise<T | undefined>;
+};
+
+/** Creates a count of the running work of each network, in this process. */
+export function createInFlight(most: number): InFlight {
+  const running = new Map<string, number>();
+  const add = (key: string, change: number) => {
+    const count = (running.get(key) ?? 0) + change;
+    if (count > 0) running.set(key, count);
+    else running.delete(key);
+  };
+  return {
+    async run(networks, work) {
+      const isFull = networks.some(({ key, share }) => (running.get(key) ?? 0) >= most * share);
+      if (isFull) return undefined;
+      for (const { key } of networks) add(key, 1);
+      try {
+        return await work();
+      } finally {
+        for (const { key } of networks) add(key, -1);
+      }
+    },
+  };
 }

@@ -1,9 +1,8 @@
 import type { Caller } from "@sealhouse/request-types";
-import type { TokenRecord } from "../ports.ts";
+import type { TokenLeaks, TokenRecord } from "../ports.ts";
 import { CHILDREN_MAX } from "../ports.ts";
-import { descendantsOf } from "../token-family.ts";
+import { descendantsOf, madeBeforeReplacement } from "../token-family.ts";
 import { endOf, ownerOf } from "../principal.ts";
-import { createMemoryLeaks } from "./memory-token-leaks.ts";
 import type { TokenStore } from "./token-store.ts";
 
 /** Tokens in memory, under the same contract as the databases. */
@@ -76,4 +75,23 @@ function inOrder(tokens: Iterable<TokenRecord>): readonly TokenRecord[] {
   return [...tokens].toSorted(
     (token, other) => token.createdAt.getTime() - other.createdAt.getTime(),
   );
+}
+
+/** The part of tokens in memory that scanners report to. */
+export function createMemoryLeaks(records: Map<string, TokenRecord>): TokenLeaks {
+  return {
+    async reportLeak(id, { at }, _by) {
+      const token = records.get(id);
+      if (!token) return "absent";
+      const all = [...records.values()];
+      const made = madeBeforeReplacement(all, id);
+      const family = [...made, ...made.flatMap((child) => descendantsOf(all, child.id))];
+      for (const record of [token, ...descendantsOf(all, id), ...family]) {
+        if (!record.revokedAt) records.set(record.id, { ...record, revokedAt: at });
+      }
+      if (token.leakedAt) return "unchanged";
+      records.set(id, { ...token, revokedAt: token.revokedAt ?? at, leakedAt: at });
+      return "reported";
+    },
+  };
 }

@@ -1,8 +1,7 @@
 import { absentThen, lostSince } from "@sealhouse/http-responses";
 import { NpmError } from "../errors.ts";
 import type { NpmLookup, NpmPackage } from "../ports.ts";
-import type { NpmPast, PastPackage } from "./ports.ts";
-import { lacksVersions, restored } from "./kept-versions.ts";
+import type { KeptNpmVersion, NpmPast, PastPackage } from "./ports.ts";
 import { packageAsOf } from "./visible-package.ts";
 
 /**
@@ -36,4 +35,32 @@ export function lookupAsOf(lookup: NpmLookup, past: NpmPast, time: Date): NpmLoo
       throw new NpmError("not-found", lostSince(`${name} ${version}`, { time, until }));
     },
   };
+}
+
+/** Whether the package lacks a version of a time, or has another one under its number. */
+export function lacksVersions(
+  found: NpmPackage | undefined,
+  { versions }: Pick<PastPackage, "versions">,
+): boolean {
+  const integrities = new Map(
+    found?.versions.map(({ version, integrity }) => [version, integrity]),
+  );
+  return [...versions].some(([version, then]) => integrities.get(version) !== then.integrity);
+}
+
+/** Returns the package with unpublished versions in their place; undefined when there are none. */
+export function restored(
+  found: NpmPackage | undefined,
+  name: string,
+  kept: readonly KeptNpmVersion[],
+): NpmPackage | undefined {
+  if (kept.length === 0) return found;
+  const again = new Set(kept.map(({ version }) => version.version));
+  const versions = [
+    ...(found?.versions.filter(({ version }) => !again.has(version)) ?? []),
+    ...kept.map(({ version }) => version),
+  ].toSorted((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime());
+  const createdAt = versions[0]?.publishedAt ?? new Date(0);
+  const whole = found ?? { name, revision: 0, createdAt, modifiedAt: createdAt, distTags: {} };
+  return { ...whole, versions };
 }

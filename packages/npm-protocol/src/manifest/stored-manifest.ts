@@ -5,7 +5,6 @@ import type { PackageName } from "../package-name.ts";
 import type { PackageVersion } from "../package-version.ts";
 import type { InspectedTarball } from "../tarball/inspect-tarball.ts";
 import { publisherOf } from "../trust/publisher-actor.ts";
-import { ABBREVIATED } from "./abbreviated.ts";
 import { installFieldsOf } from "./install-fields.ts";
 import { isBinListed, isGypScriptAdded } from "./manifest-confusion.ts";
 
@@ -129,4 +128,45 @@ function abbreviatedOf(manifest: JsonObject, { hasShrinkwrap }: InspectedTarball
 function isEmpty(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return isObject(value) && Object.keys(value).length === 0;
+}
+
+/** Fields of a version in the abbreviated document. */
+export const ABBREVIATED = [
+  "name",
+  "version",
+  "dependencies",
+  "acceptDependencies",
+  "optionalDependencies",
+  "devDependencies",
+  "bundleDependencies",
+  "peerDependencies",
+  "peerDependenciesMeta",
+  "bin",
+  "directories",
+  "engines",
+  "hasInstallScript",
+  "funding",
+  "cpu",
+  "os",
+  "libc",
+];
+
+const SCRIPTS = ["preinstall", "install", "postinstall"];
+
+/**
+ * Returns the texts for a version that another registry describes: unchanged except for `dist` and
+ * `deprecated`, which renderings add.
+ */
+export function foreignManifest(
+  manifest: JsonObject,
+): Pick<StoredManifest, "manifest" | "abbreviated"> {
+  const { dist: _, deprecated: _deprecated, ...kept } = manifest;
+  const scripts = stringMapOf(manifest["scripts"]);
+  const runs = SCRIPTS.some((name) => Object.hasOwn(scripts, name));
+  const abbreviated = {
+    ...Object.fromEntries(ABBREVIATED.map((key) => [key, manifest[key]])),
+    ...(runs && { hasInstallScript: true }),
+    ...(manifest["_hasShrinkwrap"] === true && { _hasShrinkwrap: true }),
+  };
+  return { manifest: JSON.stringify(kept), abbreviated: JSON.stringify(abbreviated) };
 }

@@ -4,14 +4,15 @@ import { DIST_TAGS_MAX } from "../dist-tag.ts";
 import type { NpmLookup, NpmPackage, NpmRecorder } from "../ports.ts";
 import type { NamedBlob, NewNpmVersion, NpmVersion } from "../npm-version.ts";
 import { isProvenance } from "../provenance/read-provenance.ts";
+import type { NpmHistory, NpmVersionLine } from "../history/ports.ts";
+import type { NewNpmAdvisory, NpmAdvisories, NpmAdvisoryRecorder } from "../advisories/ports.ts";
+import { advisoryFingerprint, planNpmReplacement } from "../advisories/replacement.ts";
 import type { NpmCatalog } from "./contract-fixtures.ts";
-import { createMemoryNpmAdvisories } from "./memory-advisories.ts";
 import {
   createMemoryDependents,
   createMemoryLifecycle,
   createMemoryOwners,
 } from "./memory-lifecycle.ts";
-import { createMemoryHistory } from "./memory-history.ts";
 import { createMemoryRegister, restoreTarball } from "./memory-register.ts";
 import { createMemorySearch } from "./memory-search.ts";
 import { createMemoryShelf } from "./memory-shelf.ts";
@@ -239,4 +240,80 @@ function versionOf({ entry, deprecated, blob }: Stored, showsSignatures: boolean
     ...from,
     ...(blob.isDamaged && { isDamaged: true }),
   };
+}
+
+/** Nothing is downloaded here. */
+const DOWNLOADS = { downloads: 0 } as const;
+
+export function createMemoryHistory(
+  { packages }: Pick<MemoryShelf, "packages">,
+  lookup: Pick<NpmLookup, "find">,
+): NpmHistory {
+  return {
+    async summary(name) {
+      const npmPackage = await lookup.find(name);
+      if (!npmPackage) return undefined;
+      const { versions, ...summary } = npmPackage;
+      return { ...summary, versionCount: versions.length };
+    },
+    async version(name, version) {
+      const stored = packages.get(name)?.versions.get(version);
+      const npmPackage = await lookup.find(name);
+      const shown = npmPackage?.versions.find((npmVersion) => npmVersion.version === version);
+      if (!stored || !shown) return undefined;
+      const { provenance: _, ...fields } = shown;
+      const { fileCount, unpackedSize } = stored.entry;
+      const sizes = { fileCount, unpackedSize, size: stored.blob.size };
+      return { ...fields, ...sizes, publishedBy: stored.actor, ...DOWNLOADS };
+    },
+    newest: async (name, { from, size }) =>
+      linesOf(packages.get(name))
+        .toReversed()
+        .slice(from, from + size),
+  };
+}
+
+function linesOf(entry: Entry | undefined): readonly NpmVersionLine[] {
+  return [...(entry?.versions.values() ?? [])].map(({ entry: version, deprecated }) => ({
+    version: version.version,
+    publishedAt: version.publishedAt,
+    unpackedSize: version.unpackedSize,
+    ...DOWNLOADS,
+    ...(deprecated !== undefined && { deprecated }),
+  }));
+}
+
+/** Advisories in a list for each source. */
+export function createMemoryNpmAdvisories(): NpmAdvisories & NpmAdvisoryRecorder {
+  const sources = new Map<string, ReadonlyMap<string, NewNpmAdvisory>>();
+  return {
+    async of(names) {
+      const rows = [...sources.values()].flatMap((source) => [...source.values()]);
+      const requestedNames = new Set(names);
+      const matches = rows.filter(({ name }) => requestedNames.has(name));
+      const grouped = Map.groupBy(matches, ({ name }) => name);
+      return new Map([...grouped].map(([name, some]) => [name, some.map(withoutName)]));
+    },
+    async replace(source, advisories) {
+      const oldAdvisories = sources.get(source) ?? new Map<string, NewNpmAdvisory>();
+      const { added, fingerprints } = await planNpmReplacement(source, advisories, (fingerprint) =>
+        oldAdvisories.has(fingerprint),
+      );
+      const left = [...oldAdvisories].filter(([fingerprint]) => fingerprints.has(fingerprint));
+      const fresh = added.map((advisory) => [advisoryFingerprint(advisory), advisory] as const);
+      sources.set(source, new Map([...left, ...fresh]));
+      return {
+        added: added.length,
+        removed: oldAdvisories.size - left.length,
+        total: fingerprints.size,
+      };
+    },
+    async remove(source) {
+      sources.delete(source);
+    },
+  };
+}
+
+function withoutName({ name: _name, ...advisory }: NewNpmAdvisory) {
+  return advisory;
 }

@@ -1,8 +1,7 @@
 import type { ByteSource } from "@sealhouse/http-responses";
-import { readZipArchive } from "@sealhouse/zip-archive";
+import { LOCAL_HEADER_SIZE, readRange, readZipArchive } from "@sealhouse/zip-archive";
 import type { ZipEntry } from "@sealhouse/zip-archive";
 import { ArchiveError, withArchiveErrors } from "./archive-error.ts";
-import { entryPathOf } from "./entry-path.ts";
 
 /** One file of the archive, by its record in the central directory. */
 export type ArchiveEntry = {
@@ -113,4 +112,60 @@ function checkPaths(entries: readonly ArchiveEntry[], allowsRepeats: boolean): v
     if (seen.has(key) && isRefused) throw new ArchiveError(`The archive has "${path}" twice.`);
     seen.add(key);
   }
+}
+
+const CONTROL = /\p{Cc}/u;
+const DRIVE = /^[A-Za-z]:/;
+const LENGTH_MAX = 1024;
+
+/**
+ * Where clients unpack an entry: they turn backslashes round and percent-decode the name, so the
+ * path must be safe before and after that.
+ * @throws {ArchiveError} for a path that leaves the folder or has no clear meaning
+ */
+export function entryPathOf(name: string): { path: string; isDirectory: boolean } {
+  if (name.length > LENGTH_MAX) throw new ArchiveError("A file name in it is far too long.");
+  const slashed = name.replaceAll("\\", "/");
+  const decoded = percentDecoded(slashed).replaceAll("\\", "/");
+  for (const path of [slashed, decoded]) checkPath(path);
+  const isDirectory = decoded.endsWith("/");
+  return { path: isDirectory ? decoded.slice(0, -1) : decoded, isDirectory };
+}
+
+function checkPath(path: string): void {
+  // JSON's escapes keep control characters out of logs and headers.
+  const shown = JSON.stringify(path.slice(0, 200));
+  if (CONTROL.test(path)) throw new ArchiveError(`The path ${shown} has control characters.`);
+  if (DRIVE.test(path)) throw new ArchiveError(`The path ${shown} names a drive.`);
+  const segments = (path.endsWith("/") ? path.slice(0, -1) : path).split("/");
+  if (segments.includes("..") || segments.includes(".") || segments.includes("")) {
+    throw new ArchiveError(`The path ${shown} leaves its folder or has empty parts.`);
+  }
+}
+
+/** Like the .NET client: an invalid escape stays unchanged. */
+function percentDecoded(text: string): string {
+  return text.replace(/(?:%[0-9a-fA-F]{2})+/g, (escapes) => {
+    const bytes = Buffer.from(escapes.replaceAll("%", ""), "hex");
+    return bytes.toString("utf8");
+  });
+}
+
+/** The file at a path that a manifest names. Paths in an archive are unique without regard to case,
+ * so that is how they are looked up. */
+export function findEntry({ entries }: CentralDirectory, path: string): ArchiveEntry | undefined {
+  const lowerPath = path
+    .replaceAll("\\", "/")
+    .replace(/^(?:\.?\/)+/, "")
+    .toLowerCase();
+  return entries.find((entry) => !entry.isDirectory && entry.path.toLowerCase() === lowerPath);
+}
+
+/** The offset of an entry's compressed bytes. */
+export async function contentStart(
+  source: ByteSource,
+  { offset }: Pick<ArchiveEntry, "offset">,
+): Promise<number> {
+  const header = await withArchiveErrors(readRange(source, offset, LOCAL_HEADER_SIZE));
+  return offset + LOCAL_HEADER_SIZE + header.readUInt16LE(26) + header.readUInt16LE(28);
 }

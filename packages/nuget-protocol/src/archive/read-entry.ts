@@ -3,8 +3,7 @@ import type { ByteSource } from "@sealhouse/http-responses";
 import { readRange } from "@sealhouse/zip-archive";
 import { ArchiveError, withArchiveErrors } from "./archive-error.ts";
 import type { ArchiveEntry } from "./central-directory.ts";
-import { DEFLATED } from "./central-directory.ts";
-import { contentStart } from "./local-header.ts";
+import { contentStart, DEFLATED } from "./central-directory.ts";
 
 /**
  * The content of one small file, by ranges.

@@ -3,8 +3,7 @@ import { createInflateRaw } from "node:zlib";
 import type { ByteSource } from "@sealhouse/http-responses";
 import { ArchiveError, isZlibError } from "./archive-error.ts";
 import type { ArchiveEntry } from "./central-directory.ts";
-import { DEFLATED } from "./central-directory.ts";
-import { contentStart } from "./local-header.ts";
+import { contentStart, DEFLATED } from "./central-directory.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 

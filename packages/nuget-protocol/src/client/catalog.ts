@@ -3,7 +3,6 @@ import { address, field, items, malformed, optionalText, text } from "./json-nod
 import type { JsonNode } from "./json-node.ts";
 import { lenientCount, lenientFlag, lenientTime } from "./lenient-fields.ts";
 import type { Reader, CallOptions } from "./reader.ts";
-import { timeKey } from "./time-key.ts";
 
 /** One item of another feed's catalog. */
 export type FollowedItem = {
@@ -110,4 +109,18 @@ function cursorKey(url: URL, cursor: string): string {
 
 function byKey(link: { readonly key: string }, other: { readonly key: string }): number {
   return link.key < other.key ? -1 : Number(link.key > other.key);
+}
+
+const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?$/;
+const DIGITS = 9;
+
+/**
+ * A text that sorts as the time does. Catalogs tell commits apart by parts of a microsecond, which
+ * a `Date` forgets. Undefined for anything but an ISO 8601 time; without an offset it is UTC.
+ */
+export function timeKey(time: string): string | undefined {
+  const [, seconds, fraction = "", offset = "Z"] = TIME.exec(time) ?? [];
+  const whole = new Date(`${seconds}${offset}`);
+  if (Number.isNaN(whole.getTime())) return undefined;
+  return `${whole.toISOString().slice(0, -".000Z".length)}.${fraction.padEnd(DIGITS, "0")}`;
 }

@@ -1,7 +1,6 @@
 import type { ByteSource } from "@sealhouse/http-responses";
 import { ArchiveError } from "../archive/archive-error.ts";
-import { readCentralDirectory } from "../archive/central-directory.ts";
-import { findEntry } from "../archive/find-entry.ts";
+import { findEntry, readCentralDirectory } from "../archive/central-directory.ts";
 import { readEntry } from "../archive/read-entry.ts";
 import { NuGetError } from "../errors.ts";
 import { parseXml } from "../manifest/xml.ts";

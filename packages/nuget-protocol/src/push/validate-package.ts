@@ -3,7 +3,7 @@ import { ArchiveError } from "../archive/archive-error.ts";
 import type { ArchiveEntry, CentralDirectory } from "../archive/central-directory.ts";
 import type { InflationLimits } from "../archive/check-content.ts";
 import { checkContent } from "../archive/check-content.ts";
-import { findEntry } from "../archive/find-entry.ts";
+import { findEntry } from "../archive/central-directory.ts";
 import { EMBEDDED_BYTES_MAX, pictureTypeOf } from "../content/embedded-file.ts";
 import { openNupkg } from "../archive/nupkg.ts";
 import type { Nuspec, NuspecOptions } from "../manifest/nuspec.ts";

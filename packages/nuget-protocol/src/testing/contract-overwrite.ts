@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { NewPackage } from "../ports.ts";
-import type { Deprecation } from "../stored-package.ts";
-import type { Seal } from "../stored-package.ts";
+import type { Deprecation, Seal } from "../stored-package.ts";
 import type { CatalogPorts, ContractTest } from "./contract-test.ts";
 import { newPackage, testCaller } from "./new-package.ts";
 import type { GivenPackage } from "./new-package.ts";

@@ -1,14 +1,14 @@
+import { randomUUID } from "node:crypto";
 import { ascendingVersions } from "../notation/package-version.ts";
 import type { PackageLifecycle, PackageLookup, PackageRecorder, PackageTotals } from "../ports.ts";
 import type { DependentsLookup, PackageSearch } from "../search/ports.ts";
 import type { AdvisoryLookup, AdvisoryRecorder } from "../advisories/ports.ts";
 import { CATALOG_GROUP } from "../catalog/addresses.ts";
-import type { CatalogLog, CatalogWriter } from "../catalog/ports.ts";
+import type { CatalogLeaf, CatalogLog, CatalogWriter, NewCatalogItem } from "../catalog/ports.ts";
 import type { DigestKeeper, HashableFiles, ProvenanceLookup } from "../provenance/ports.ts";
 import type { RetentionPackages } from "../retention/ports.ts";
 import type { SymbolCatalog } from "../symbols/ports.ts";
 import { createMemoryAdvisories } from "./memory-advisories.ts";
-import { createMemoryCatalogLog } from "./memory-catalog-log.ts";
 import { createMemoryLifecycle } from "./memory-lifecycle.ts";
 import { createMemorySymbols } from "./memory-symbols.ts";
 import type { MemoryDocuments } from "./memory-documents.ts";
@@ -82,4 +82,45 @@ export function createMemoryCatalog(): MemoryCatalog {
       },
     },
   };
+}
+
+/** The append-only catalog in an array. */
+export function createMemoryCatalogLog(options: {
+  readonly stale: () => void;
+}): CatalogLog & CatalogWriter {
+  const leaves: CatalogLeaf[] = [];
+  const written = new Set<string>();
+  return {
+    async head() {
+      const newest = leaves.at(-1);
+      return newest && { count: leaves.length, newest: itemOf(newest) };
+    },
+    items: async (from, limit) => leaves.slice(from, from + limit).map(itemOf),
+    async at(positions) {
+      const wantedPositions = new Set(positions);
+      return leaves.filter(({ position }) => wantedPositions.has(position)).map(itemOf);
+    },
+    find: async (commitAt) => leaves.find((leaf) => leaf.commitAt.getTime() === commitAt.getTime()),
+    shows: async () => true,
+    async append(items) {
+      for (const item of items) {
+        if (item.eventId !== undefined && written.has(item.eventId)) continue;
+        if (item.eventId !== undefined) written.add(item.eventId);
+        leaves.push(leafOf(item, leaves));
+        options.stale();
+      }
+    },
+  };
+}
+
+function leafOf(item: NewCatalogItem, leaves: readonly CatalogLeaf[]): CatalogLeaf {
+  const { type, id, version, leaf } = item;
+  const before = leaves.at(-1)?.commitAt.getTime() ?? 0;
+  const commitAt = new Date(Math.max(Date.now(), before + 1));
+  const position = leaves.length;
+  return { position, type, id, version, commitId: randomUUID(), commitAt, leaf };
+}
+
+function itemOf({ leaf: _leaf, ...item }: CatalogLeaf) {
+  return item;
 }

@@ -1,7 +1,6 @@
 import { documentGroup } from "../document-key.ts";
 import type { NewPackage, Tombstone, VersionSummary } from "../ports.ts";
-import type { Origin } from "../stored-package.ts";
-import type { PackageRecord, StoredPackage } from "../stored-package.ts";
+import type { Origin, PackageRecord, StoredPackage } from "../stored-package.ts";
 
 /** One version of the memory catalog. */
 export type Row = NewPackage & {

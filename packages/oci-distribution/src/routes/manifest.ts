@@ -16,7 +16,7 @@ import type { Reference } from "../reference.ts";
 import { isTag, parseReference } from "../reference.ts";
 import type { RepositoryRoute } from "../route.ts";
 import { readBeforePush } from "../upstream/read-before-push.ts";
-import { refuseMirrored } from "../upstream/refuse-mirrored.ts";
+import { refuseMirrored } from "../upstream/name-origin-errors.ts";
 import { staleHeaders } from "../upstream/stale-headers.ts";
 import { heldError, immutable } from "./blob.ts";
 

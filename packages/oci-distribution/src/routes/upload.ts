@@ -15,7 +15,7 @@ import type { RepositoryRoute } from "../route.ts";
 import { formatReceivedRange, parseContentRange } from "../upload/content-range.ts";
 import type { Chunk, Uploading } from "../upload/upload.ts";
 import { ownerOf } from "../upload/upload-ids.ts";
-import { refuseMirrored } from "../upstream/refuse-mirrored.ts";
+import { refuseMirrored } from "../upstream/name-origin-errors.ts";
 import { OutOfOrder, appendChunk, cancelUpload, closeUpload, storeBlob } from "../upload/upload.ts";
 
 type StartRoute = Extract<RepositoryRoute, { type: "uploads" }>;

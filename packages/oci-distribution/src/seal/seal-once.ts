@@ -1,9 +1,8 @@
 import { runLeased } from "@sealhouse/jobs";
 import type { Leases } from "@sealhouse/jobs";
-import type { OciPorts } from "../ports.ts";
+import type { OciPorts, StoredManifest } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 import type { TagRetention } from "../retention/ports.ts";
-import type { StoredManifest } from "../ports.ts";
 import type { SealFormat, SealKeys, SealOptions, SealPorts } from "./ports.ts";
 import type { SealedImage } from "./seal-image.ts";
 

@@ -5,12 +5,12 @@ import type { BlobCatalog, ManifestCatalog } from "../ports.ts";
 import type { RepositoryName } from "../repository-name.ts";
 import type { ManifestRecords } from "../scrub/check-manifests.ts";
 import { createMemoryBlobs } from "./memory-blobs.ts";
-import { createMemoryGarbage } from "./memory-garbage.ts";
-import { createMemoryHolds } from "./memory-holds.ts";
 import { createMemoryManifests } from "./memory-manifests.ts";
-import { createMemoryRecords } from "./memory-records.ts";
 import type { MemoryCatalogOptions, State } from "./memory-state.ts";
 import { newState } from "./memory-state.ts";
+import { createMemoryMarks } from "./memory-marks.ts";
+import { createMemoryReports, createMemoryRuns } from "./memory-runs.ts";
+import { createMemorySweeps } from "./memory-sweeps.ts";
 
 export type MemoryCatalog = {
   readonly blobs: BlobCatalog;
@@ -44,5 +44,45 @@ export function createMemoryCatalog(options: MemoryCatalogOptions = {}): MemoryC
     },
     events: state.events,
     state,
+  };
+}
+
+export function createMemoryHolds({ holds }: State): Holds {
+  return {
+    async hold(digests, holder, until) {
+      const heldDigests =
+        holds.get(holder) ?? new Map<(typeof digests)[number], number | undefined>();
+      for (const digest of digests) heldDigests.set(digest, until?.getTime());
+      holds.set(holder, heldDigests);
+    },
+    async release(holder) {
+      holds.delete(holder);
+    },
+  };
+}
+
+/** Records of the catalog in memory for a check of manifests. */
+export function createMemoryRecords(state: State): ManifestRecords {
+  return {
+    async manifests({ limit, after = 0 }) {
+      const all = [...state.repositories].flatMap(([repository, { manifests }]) =>
+        [...manifests.values()].map(({ id, manifest }) => {
+          return { id, repository, digest: manifest.digest, bytes: manifest.bytes };
+        }),
+      );
+      const rest = all
+        .filter(({ id }) => id > after)
+        .toSorted((record, other) => record.id - other.id);
+      return rest.slice(0, limit);
+    },
+  };
+}
+
+export function createMemoryGarbage(state: State): GarbageCatalog {
+  return {
+    runs: createMemoryRuns(state),
+    marks: createMemoryMarks(state),
+    sweeps: createMemorySweeps(state),
+    reports: createMemoryReports(state),
   };
 }

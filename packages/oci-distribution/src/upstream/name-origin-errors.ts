@@ -1,5 +1,6 @@
 import { OciError } from "../errors.ts";
 import type { RepositoryName } from "../repository-name.ts";
+import type { Call } from "../call.ts";
 
 /** Returns the refusal of a push to a repository that is mirrored from a source. */
 export function mirroredName(name: RepositoryName, source: string): OciError {
@@ -23,4 +24,13 @@ export function nameOfSource(name: RepositoryName, source: string): OciError {
 export function ownName(name: RepositoryName): OciError {
   const message = `${name} was pushed to this registry, so it is not mirrored`;
   return new OciError("DENIED", { message, details: [{ name }] });
+}
+
+/** Throws `DENIED` for a push to a repository that belongs to a source. Clients learn it before
+ * they send layers; the transaction of the push checks again what was mirrored. */
+export async function refuseMirrored({ registry }: Call, name: RepositoryName): Promise<void> {
+  const claim = await registry.sources.claimOn(name);
+  if (!claim) return;
+  const refusal = claim.kind === "mirrored" ? mirroredName : nameOfSource;
+  throw refusal(name, claim.source);
 }

@@ -1,8 +1,8 @@
 import { runLeased } from "@sealhouse/jobs";
+import type { NewEvent } from "@sealhouse/events";
 import { freezeRelease } from "./freeze-release.ts";
 import { eachItem } from "./each-item.ts";
 import type { ItemStep } from "./each-item.ts";
-import { endEvent } from "./end-event.ts";
 import { CARRY, CHECK, isUnpublished, pointStep, publishStep, UNDO } from "./item-steps.ts";
 import { isOutOfPatience, LANE_MS, retryAt } from "./patience.ts";
 import type { ReleaseStep } from "./ports.ts";
@@ -295,4 +295,26 @@ function afterFailure(parts: ReleaseParts, release: StoredRelease, reason: strin
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The event of the end of a release. Its caller is who asked for the release. */
+export function endEvent(
+  release: StoredRelease,
+  type: "group.promoted" | "promotion.failed",
+): NewEvent {
+  const { id, number, group, kind, targets, actor, tokenId, reason, items } = release;
+  const isSyndication = kind === "syndication" && type === "promotion.failed";
+  return {
+    type: isSyndication ? "syndication.failed" : type,
+    subject: `group/${group}`,
+    caller: { actor, ...(tokenId !== undefined && { tokenId }) },
+    detail: {
+      release: id,
+      number,
+      targets,
+      ...(kind === "syndication" && { syndication: group }),
+      members: membersOf(items).map(memberLabel),
+      ...(reason !== undefined && type === "promotion.failed" && { reason }),
+    },
+  };
 }

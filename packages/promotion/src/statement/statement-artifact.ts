@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Digest } from "@sealhouse/oci-distribution";
 import type { SourceManifest } from "@sealhouse/oci-distribution/client";
-import { bundleOf } from "./export-statement.ts";
 import { STATEMENT_TYPE } from "./release-statement.ts";
 import type { SignedStatement } from "./release-statement.ts";
+import { PAYLOAD_TYPE } from "./sign-statement.ts";
 
 const BUNDLE = "application/vnd.dev.sigstore.bundle.v0.3+json";
 const MANIFEST = "application/vnd.oci.image.manifest.v1+json";
@@ -47,4 +47,35 @@ function descriptorOf(bytes: Uint8Array, mediaType: string) {
 
 function digestOf(bytes: Uint8Array): Digest {
   return `sha256:${createHash("sha256").update(bytes).digest("hex")}` as Digest;
+}
+
+/** The files of a statement by name, for stock verifiers; those of its outcome likewise. */
+export function statementFiles(
+  signed: SignedStatement,
+  name: "release" | "outcome" = "release",
+): ReadonlyMap<string, string> {
+  return new Map([
+    [`${name}.sigstore.json`, bundleOf(signed)],
+    [`${name}.dsse.json`, JSON.stringify(envelopeOf(signed))],
+    [`${name}.json`, signed.statement],
+    [`${name}.json.sig`, signed.plainSignature],
+    [`${name}.pub`, signed.publicKey],
+  ]);
+}
+
+/** A Sigstore bundle v0.3 with one signature, for `cosign verify-blob-attestation --bundle`. */
+export function bundleOf(signed: SignedStatement): string {
+  return JSON.stringify({
+    mediaType: "application/vnd.dev.sigstore.bundle.v0.3+json",
+    verificationMaterial: { publicKey: { hint: signed.keyId }, tlogEntries: [] },
+    dsseEnvelope: envelopeOf(signed),
+  });
+}
+
+function envelopeOf({ statement, envelopeSignature: sig }: SignedStatement) {
+  return {
+    payload: Buffer.from(statement).toString("base64"),
+    payloadType: PAYLOAD_TYPE,
+    signatures: [{ sig }],
+  };
 }

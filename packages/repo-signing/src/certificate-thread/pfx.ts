@@ -1,4 +1,4 @@
-import type { KeyWithCertificate } from "../keys/key-with-certificate.ts";
+import type { KeyWithCertificate } from "../keys/key-signer.ts";
 import { bufferOf, runInThread } from "./thread.ts";
 
 /**

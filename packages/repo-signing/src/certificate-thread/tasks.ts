@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { sign } from "node:crypto";
-import type { KeyWithCertificate } from "../keys/key-with-certificate.ts";
+import type { KeyWithCertificate } from "../keys/key-signer.ts";
 import type { OwnCertificate } from "../keys/own-certificate.ts";
 import { createOwn } from "../keys/own-certificate.ts";
 import { encodePfx } from "../pfx/pfx-write.ts";

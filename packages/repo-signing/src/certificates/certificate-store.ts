@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { SigningError } from "../errors.ts";
-import type { KeyWithCertificate } from "../keys/key-with-certificate.ts";
+import type { KeyWithCertificate } from "../keys/key-signer.ts";
 import { readPfx } from "../certificate-thread/pfx.ts";
 import type { RunCommand } from "./windows-certificate-store.ts";
 import { exportFromWindows, runCommand } from "./windows-certificate-store.ts";

@@ -9,9 +9,8 @@ import {
   matchesProfile,
   ownCertificateOf,
 } from "../keys/own-certificate.ts";
-import { readOwn } from "./own-certificate-file.ts";
-import type { KeyWithCertificate } from "../keys/key-with-certificate.ts";
-import { withBuffers } from "../certificate-thread/pfx.ts";
+import type { KeyWithCertificate } from "../keys/key-signer.ts";
+import { readPfx, withBuffers } from "../certificate-thread/pfx.ts";
 import { runInThread } from "../certificate-thread/thread.ts";
 import type { CertificateFile, CertificateLedger, Signer } from "../ports.ts";
 import type { RotationOptions } from "../signer/rotation.ts";
@@ -288,4 +287,19 @@ function unsettled(): SigningError {
     "Other instances keep replacing the certificate; try again in a moment.",
     { retryable: true },
   );
+}
+
+/** @throws SigningError `certificate-file` */
+export async function readOwn(pfx: Uint8Array, password: string): Promise<KeyWithCertificate> {
+  try {
+    return await readPfx(pfx, password);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new SigningError(
+      "certificate-file",
+      `${why} The file is unchanged: configure its password with ` +
+        "Signing__CertificatePasswordSecret, or delete the file, and a new certificate is made.",
+      { cause },
+    );
+  }
 }

@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { createPrivateKey } from "node:crypto";
 import { DerError } from "../der/reader.ts";
 import { SigningError } from "../errors.ts";
-import type { KeyWithCertificate } from "../keys/key-with-certificate.ts";
+import type { KeyWithCertificate } from "../keys/key-signer.ts";
 import { readPfx } from "../certificate-thread/pfx.ts";
 import {
   chainOf,

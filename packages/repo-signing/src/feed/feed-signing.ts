@@ -1,13 +1,13 @@
+import { randomBytes } from "node:crypto";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
+import type { Job } from "@sealhouse/jobs";
 import type * as repoSigning from "../index.ts";
 import type { HashedBytes, Named, Signer } from "../index.ts";
 import { signOnDemand } from "./on-demand-signing.ts";
-import type { Job } from "@sealhouse/jobs";
 import { createStateLog, signingWatchJob } from "./signing-state.ts";
 import { checkOwnSubject, checkSigner, SigningSetupError } from "./signer-check.ts";
 import { certificateExists, rotateOwnCertificate, signerOf, successorOf } from "./signers.ts";
-import { timestampOf } from "./feed-timestamps.ts";
-import type { SigningTools, FeedSigningOptions, SigningOn } from "./feed-options.ts";
+import type { FeedSigningOptions, SigningOn, SigningTools } from "./feed-options.ts";
 
 /** Opens stored packages. */
 type Content<Found> = {
@@ -264,4 +264,22 @@ function withinStart(work: Promise<unknown>): Promise<unknown> {
 async function unlessPassing(error: unknown): Promise<void> {
   const { isMisconfigured } = await import("../index.ts");
   if (!(error instanceof SigningSetupError) || isMisconfigured(error.cause)) throw error;
+}
+
+/** Undefined = signatures get no timestamps. */
+export function timestampOf(
+  { fetch, now }: Pick<FeedSigningOptions, "fetch" | "now">,
+  { mode, timestamps }: Pick<SigningOn, "mode" | "timestamps">,
+  { createTimestamper, stampInOrder }: typeof repoSigning,
+): repoSigning.SealerOptions["timestamp"] {
+  if (timestamps.servers.length === 0) return undefined;
+  const servers = timestamps.servers.map((url) =>
+    createTimestamper({ url, fetch, randomBytes, now }),
+  );
+  const usual = mode === "SelfSigned" ? "SignWithoutTimestamp" : "Fail";
+  const policy = timestamps.failurePolicy ?? usual;
+  return {
+    stamp: stampInOrder(servers),
+    onFailure: policy === "Fail" ? "fail" : "sign-without",
+  };
 }

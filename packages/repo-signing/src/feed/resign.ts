@@ -1,6 +1,6 @@
 import type { PackageBytes } from "../ports.ts";
 import type { Seal, Sealer } from "../sealer/sealer.ts";
-import { storageCodeOf } from "../stored-packages/storage-code.ts";
+import { storageCodeOf } from "../stored-packages/verify-stored.ts";
 
 /** Versions by their signatures: of one certificate, or of all but one. Lower-case hex. */
 export type SealedBy = { readonly by: string } | { readonly notBy: string };

@@ -49,3 +49,10 @@ export const PADDING: Readonly<
     saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
   },
 };
+
+/** A private key with its certificate, as PKCS#12 files carry them. */
+export type KeyWithCertificate = {
+  readonly key: KeyObject;
+  /** DER, the certificate of the key first, then its issuers. */
+  readonly chain: readonly Uint8Array[];
+};

@@ -4,7 +4,7 @@ import { OID } from "../der/oid.ts";
 import { readDer } from "../der/reader.ts";
 import type { HashName } from "../hash.ts";
 import { signPkcs1 } from "./key-signer.ts";
-import type { KeyWithCertificate } from "./key-with-certificate.ts";
+import type { KeyWithCertificate } from "./key-signer.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { problemsOf } from "../x509/certificate-rules.ts";
 import type { NamePart } from "../x509/distinguished-name.ts";

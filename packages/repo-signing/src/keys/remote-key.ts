@@ -3,10 +3,9 @@ import { createPublicKey, verify } from "node:crypto";
 import { SigningError } from "../errors.ts";
 import type { HashName } from "../hash.ts";
 import { digest } from "../hash.ts";
-import { PADDING } from "./key-signer.ts";
 import type { SignatureScheme, Signer } from "../ports.ts";
-import { untilAborted } from "./until-aborted.ts";
 import { parseCertificate } from "../x509/certificate.ts";
+import { PADDING } from "./key-signer.ts";
 
 const TIMEOUT_MS = 10_000;
 const MOMENT_MS = 500;
@@ -93,4 +92,25 @@ async function answerOf(
 function publicKeyOf(key: string | Uint8Array): KeyObject {
   if (typeof key === "string") return createPublicKey(key);
   return createPublicKey({ key: Buffer.from(key), format: "der", type: "spki" });
+}
+
+/**
+ * Waits for the work no longer than until the signal aborts, whether or not the work minds it:
+ * clients of key services look for credentials without.
+ *
+ * @throws the signal's reason
+ */
+export async function untilAborted<Result>(
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const giveUp = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", giveUp, { once: true });
+  try {
+    return await Promise.race([work(signal), aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", giveUp);
+  }
 }

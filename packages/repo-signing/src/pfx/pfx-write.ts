@@ -1,4 +1,4 @@
-import type { KeyWithCertificate } from "../keys/key-with-certificate.ts";
+import type { KeyWithCertificate } from "../keys/key-signer.ts";
 
 const ITERATIONS = 100_000;
 /** Each one is a turn of the thread's event loop, so fewer; the password is a machine's secret. */

@@ -10,7 +10,7 @@ import { isMacRight, secretsOf, UnsupportedError } from "./pfx-decryption.ts";
 import { issuersInOrder } from "../x509/read-certificates.ts";
 import type { Certificate } from "../x509/certificate.ts";
 import { parseCertificate } from "../x509/certificate.ts";
-import type { KeyWithCertificate } from "../keys/key-with-certificate.ts";
+import type { KeyWithCertificate } from "../keys/key-signer.ts";
 
 const BYTES_MAX = 1024 * 1024;
 

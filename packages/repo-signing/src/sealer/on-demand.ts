@@ -1,6 +1,5 @@
 import { UnsealedError } from "../errors.ts";
 import type { PackageBytes, SealedName, SealKeeper } from "../ports.ts";
-import { rememberReasons } from "./remember-reasons.ts";
 import type { PackageIdentity, Seal, Sealer, SealOutcome } from "./sealer.ts";
 
 /**
@@ -120,5 +119,23 @@ function shareWork(work: (stop: AbortSignal) => Promise<Seal | undefined>): Shar
         if (waiting === 0) stop.abort();
       }
     },
+  };
+}
+
+const REASONS_MAX = 10_000;
+
+/** Remembers the newest reasons by their key, and forgets the oldest. */
+export function rememberReasons(countMax = REASONS_MAX): {
+  add(key: string, reason: string): void;
+  find(key: string): string | undefined;
+} {
+  const reasons = new Map<string, string>();
+  return {
+    add(key, reason) {
+      reasons.set(key, reason);
+      const [oldest] = reasons.keys();
+      if (reasons.size > countMax && oldest !== undefined) reasons.delete(oldest);
+    },
+    find: (key) => reasons.get(key),
   };
 }

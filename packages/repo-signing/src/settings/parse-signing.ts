@@ -1,11 +1,15 @@
-import type { SelfSignedConfig, SigningConfig, SigningRules } from "../feed/feed-options.ts";
 import { optionOf, typedSettings } from "@sealhouse/settings";
 import type { ExtensionOptions, Settings } from "@sealhouse/settings";
+import type {
+  SelfSignedConfig,
+  SigningConfig,
+  SigningRules,
+  TimestampConfig,
+} from "../feed/feed-options.ts";
 import type { SigningExtension } from "../signer/signing-mode.ts";
 import { SIGNING_SETTINGS } from "./table.ts";
 import type { SigningSettings } from "./table.ts";
 import { parseStoredCertificate } from "./parse-stored-certificate.ts";
-import { parseTimestamps } from "./parse-timestamps.ts";
 
 const KEY_SIZES = { KeySize2048: 2048, KeySize3072: 3072, KeySize4096: 4096 } as const;
 
@@ -91,4 +95,17 @@ function parseCertificatePath(settings: SigningSettings): string {
     );
   }
   return path;
+}
+
+/** The default server is not asked where an operator has named others. */
+export function parseTimestamps(settings: SigningSettings): TimestampConfig {
+  const several = settings.get("Signing__TimestampServerUrls");
+  const isNamed = settings.textOf("Signing__TimestampServerUrl") !== undefined;
+  const url = settings.get("Signing__TimestampServerUrl");
+  const first = (isNamed || several.length === 0) && url !== "" ? [url] : [];
+  const failurePolicy = settings.get("Signing__TimestampFailurePolicy");
+  return {
+    servers: [...new Set([...first, ...several])],
+    ...(failurePolicy !== undefined && { failurePolicy }),
+  };
 }

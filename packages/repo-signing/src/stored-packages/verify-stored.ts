@@ -1,12 +1,12 @@
+import { createHash } from "node:crypto";
 import { SigningError } from "../errors.ts";
 import { openSealed } from "../sealer/sealed-content.ts";
-import { storageCodeOf } from "./storage-code.ts";
-import { digestWhileRead } from "./digest-while-read.ts";
-import type { StoredVersion, StoredVerification, VersionName } from "./stored-ports.ts";
 import type { ReportProblem, VerificationReport } from "../verify/verification-report.ts";
 import { reportOf } from "../verify/verification-report.ts";
 import type { PackageVerification } from "../verify/verify-package.ts";
 import { verifyPackage } from "../verify/verify-package.ts";
+import type { PackageBytes } from "../ports.ts";
+import type { StoredVersion, StoredVerification, VersionName } from "./stored-ports.ts";
 
 const IDS_PER_PAGE = 200;
 
@@ -112,4 +112,46 @@ function brokenProblem(error: unknown): ReportProblem {
   if (storageCode === undefined || !(error instanceof Error)) throw error;
   const code = storageCode === "storage-not-found" ? "BYTES_MISSING" : "UNREADABLE";
   return { code, message: error.message };
+}
+
+/** The code of a storage's error, such as `storage-not-found`; undefined for other errors. */
+export function storageCodeOf(error: unknown): string | undefined {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return code.startsWith("storage-") ? code : undefined;
+}
+
+/**
+ * The same file, hashed while it is read from its beginning, so that its digest needs no second
+ * pass. `sha256` reads what was not read in order.
+ */
+export function digestWhileRead(source: PackageBytes): {
+  readonly file: PackageBytes;
+  /** Lower-case hex. Call it once, after `file` was read. */
+  sha256(): Promise<string>;
+} {
+  const hash = createHash("sha256");
+  let hashed = 0;
+  async function* reading(range?: { readonly start: number; readonly end: number }) {
+    let start = range?.start ?? 0;
+    for await (const chunk of source.read(range)) {
+      const end = start + chunk.length;
+      if (start <= hashed && hashed < end) {
+        hash.update(chunk.subarray(hashed - start));
+        hashed = end;
+      }
+      start = end;
+      yield chunk;
+    }
+  }
+  return {
+    file: { size: source.size, read: reading },
+    async sha256() {
+      if (hashed < source.size) {
+        for await (const chunk of source.read({ start: hashed, end: source.size - 1 })) {
+          hash.update(chunk);
+        }
+      }
+      return hash.digest("hex");
+    },
+  };
 }

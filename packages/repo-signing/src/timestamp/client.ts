@@ -1,8 +1,9 @@
 import { TimestampError } from "../errors.ts";
 import type { HashName } from "../hash.ts";
+import { HASH_OID, digest } from "../hash.ts";
+import { algorithm, boolean, derNull, integer, octetString, sequence } from "../der/writer.ts";
 import type { ValidityPeriod } from "./check-token.ts";
 import { checkedToken } from "./check-token.ts";
-import { timestampRequest } from "./request.ts";
 
 /** Options of one timestamp request. */
 export type StampOptions = {
@@ -124,4 +125,22 @@ async function readReply(response: Response, server: string): Promise<Uint8Array
 /** Without path and query, which may hold an account. */
 function serverName(url: string): string {
   return `The timestamp server ${URL.parse(url)?.host ?? url}`;
+}
+
+/**
+ * TimeStampReq ::= SEQUENCE { version v1, messageImprint SEQUENCE { hashAlgorithm, hashedMessage },
+ *   reqPolicy OPTIONAL, nonce INTEGER, certReq BOOLEAN } (RFC 3161 2.4.1)
+ */
+export function timestampRequest(what: {
+  readonly signature: Uint8Array;
+  /** Big-endian. */
+  readonly nonce: Uint8Array;
+  readonly hash: HashName;
+}): Uint8Array {
+  const { signature, nonce, hash } = what;
+  const imprint = sequence(
+    algorithm(HASH_OID[hash], derNull),
+    octetString(digest(hash, signature)),
+  );
+  return sequence(integer(1), imprint, integer(nonce), boolean(true));
 }

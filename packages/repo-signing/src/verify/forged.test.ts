@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { packageBytesOf } from "../archive/package-bytes.ts";
-import { forgedCases, forgedFile } from "../testing/forged-cases.ts";
+import { forgedCases, forgedFile } from "../testing/signature-seeds.ts";
 import { forgedRoots } from "../testing/forged-identities.ts";
 import { verifyPackage } from "./verify-package.ts";
 

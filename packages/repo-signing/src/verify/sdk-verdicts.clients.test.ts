@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageFileBytes } from "../archive/open-package-bytes.ts";
 import { packageBytesOf } from "../archive/package-bytes.ts";
 import type { ForgedCase } from "../testing/forged-case.ts";
-import { forgedCases, forgedFile } from "../testing/forged-cases.ts";
+import { forgedCases, forgedFile } from "../testing/signature-seeds.ts";
 import { forgedRoots } from "../testing/forged-identities.ts";
 import type { SdkVerdict } from "../testing/sdk-verdicts.ts";
 import { sdkVerdicts } from "../testing/sdk-verdicts.ts";

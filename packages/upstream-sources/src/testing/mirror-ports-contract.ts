@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import type { Caller } from "@sealhouse/request-types";
-import type { KeptDocument, KeptDocuments, NameOrigins, SourceStates } from "../mirror/ports.ts";
-import type { DocumentKey } from "../mirror/ports.ts";
+import type {
+  DocumentKey,
+  KeptDocument,
+  KeptDocuments,
+  NameOrigins,
+  SourceStates,
+} from "../mirror/ports.ts";
 import type { FirstSeen, PolicyRule, PolicyRules } from "../policy/policy-rule.ts";
 import type { SourceRow, SourceRows } from "../sources/source-rows.ts";
 

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
+import { isDigest, isRepositoryName, isTag } from "@sealhouse/oci-distribution";
 import { SourceError, throwSourceError } from "../source-error.ts";
-import { readImageList } from "./image-list.ts";
 import { readNpmLock } from "./npm-lock.ts";
 import { readNuGetLock, readProjectAssets } from "./nuget-lock.ts";
 import { readPnpmLock } from "./pnpm-lock.ts";
@@ -71,4 +71,36 @@ function decode(bytes: Uint8Array, path: string): string {
 
 function tooLarge(path: string): SourceError {
   return new SourceError(`${path} is larger than ${WANTED_BYTES_MAX} bytes.`);
+}
+
+/** A host has a dot or a port, or is `localhost`; other first parts belong to the repository. */
+const HOST =
+  /^(?:localhost|[a-zA-Z0-9-]+(?:\.[a-zA-Z0-9-]+)+|[a-zA-Z0-9-]+(?=:\d+\/))(?::\d{1,5})?\//;
+const PARTS = /^([^:@]+)(?::([^:@]+))?(?:@(.+))?$/;
+const LINE_LENGTH_MAX = 1_000;
+
+/** Reads one image reference per line. `#` begins a comment. */
+export function readImageList(text: string, from: string, entries: WantedEntries): void {
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const reference = line.replace(/(?:^|\s)#.*$/, "").trim();
+    if (reference === "") continue;
+    const image = line.length > LINE_LENGTH_MAX ? undefined : parseImage(reference);
+    if (!image) {
+      throw new SourceError(
+        `${from}, line ${index + 1} is not an image reference. Write team/app:1.0, ` +
+          "team/app@sha256:… or registry.example/team/app:1.0.",
+      );
+    }
+    entries.add({ protocol: "oci", ...image, from });
+  }
+}
+
+function parseImage(text: string) {
+  const [host = ""] = HOST.exec(text) ?? [];
+  const [, name = "", tag, digest] = PARTS.exec(text.slice(host.length)) ?? [];
+  if (!isRepositoryName(name) || (tag !== undefined && !isTag(tag))) return undefined;
+  const found = { ...(host !== "" && { host: host.slice(0, -1) }), name };
+  if (digest === undefined) return { ...found, reference: tag ?? "latest" };
+  if (!isDigest(digest)) return undefined;
+  return { ...found, reference: digest, ...(tag !== undefined && { tag }) };
 }

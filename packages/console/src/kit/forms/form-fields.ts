@@ -1,5 +1,6 @@
 import { html } from "hono/html";
 import type { Html } from "../page/document.ts";
+import { PROOF_FIELD } from "./page-forms.ts";
 
 /** A field of a form; `name` is unique on the page. */
 export type FormField = {
@@ -147,3 +148,28 @@ export const EXPIRED: FieldProblem = {
   name: "Form",
   words: "was open for more than an hour; check it and send it again",
 };
+
+/** Renders a form that consists of one button. */
+export function buttonForm(form: {
+  readonly action: string;
+  readonly proof: string;
+  readonly text: string;
+  readonly tone?: "quiet" | "bad";
+  /** Read aloud after the text of the button, because several buttons have the same text. */
+  readonly about?: string;
+}): Html {
+  const { action, proof, text, tone = "quiet", about } = form;
+  return html`<form method="post" action="${action}">
+    <input type="hidden" name="${PROOF_FIELD}" value="${proof}" />
+    <button type="submit" class="${tone}">
+      ${text}${about !== undefined && html`<span class="unseen"> ${about}</span>`}
+    </button>
+  </form>`;
+}
+
+/** The protocols, as forms offer them. */
+export const PROTOCOL_CHOICES: readonly Choice[] = [
+  { value: "nuget", text: "NuGet" },
+  { value: "npm", text: "npm" },
+  { value: "oci", text: "Images" },
+];

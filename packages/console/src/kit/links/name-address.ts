@@ -1,9 +1,12 @@
 import { PROTOCOLS } from "@sealhouse/identity";
 import type { OwnableName } from "@sealhouse/identity";
+import { html } from "hono/html";
+import type { PublicAddress } from "../page/public-address.ts";
+import type { Html } from "../page/document.ts";
+import type { From } from "../page/shown-page.ts";
 import { repositoryPath } from "./image-address.ts";
 import { npmPackagePath } from "./npm-address.ts";
 import { packagePath } from "./nuget-address.ts";
-import type { PublicAddress } from "../page/public-address.ts";
 
 /** Beginning of the paths of the pages that manage a name. */
 export const MANAGED_NAMES = "/manage";
@@ -64,4 +67,18 @@ function decoded(text: string): string | undefined {
   } catch {
     return undefined; // not percent-encoding
   }
+}
+
+/** Whether the caller of a page may manage a name; undefined where no page manages names. */
+export type ManagesName = (from: From, name: OwnableName) => Promise<boolean>;
+
+/** Renders the link to the page that manages a name, for those who may. */
+export function manageLink(
+  isManaged: boolean | undefined,
+  { root }: PublicAddress,
+  name: OwnableName,
+): Html | false {
+  if (isManaged !== true) return false;
+  const about = html`<span class="unseen"> ${name.name}</span>`;
+  return html`<p><a class="button" href="${root}${managedPath(name)}">Manage${about}</a></p>`;
 }

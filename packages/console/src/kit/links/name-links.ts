@@ -3,7 +3,7 @@ import type { HiddenNames, Protocol } from "@sealhouse/request-types";
 import { html } from "hono/html";
 import type { Html } from "../page/document.ts";
 import { externalLink } from "./external-link.ts";
-import { wrapName } from "../elements/wrap-name.ts";
+import { wrapName } from "../elements/format.ts";
 
 /** Pages of the names of other packages, such as those of dependencies. */
 export type NamePlaces = {

@@ -1,7 +1,6 @@
 import { html, raw } from "hono/html";
 import type { Html } from "../page/document.ts";
-import type { ReadmeText } from "../../readme/readme-text.ts";
-import type { RenderedReadme } from "../../readme/rendered-readme.ts";
+import type { ReadmeText, RenderedReadme } from "../../readme/readme-text.ts";
 
 const NOTES = {
   "too-complex": "Source text: rendering this readme takes too long.",

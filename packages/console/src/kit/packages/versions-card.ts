@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { Html } from "../page/document.ts";
-import { formatCount, formatDay, formatSize } from "../elements/amounts.ts";
+import { formatCount, formatDay, formatSize } from "../elements/format.ts";
 import { stateBadges, tagBadges } from "../elements/badges.ts";
 import type { VersionHistory, VersionLine } from "../page/model.ts";
 

@@ -1,6 +1,5 @@
 import { html } from "hono/html";
-import { clipped } from "../elements/clipped.ts";
-import { countOf } from "../elements/amounts.ts";
+import { clipped, countOf } from "../elements/format.ts";
 import { badge } from "../elements/badges.ts";
 import type { Html } from "../page/document.ts";
 

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { html, raw } from "hono/html";
-import { COPY_SCRIPT } from "../assets/copy-script.ts";
+import { COPY_SCRIPT, PASSKEY_SCRIPT } from "../assets/scripts.ts";
 import { FORM_STYLE } from "../assets/form-style.ts";
 import { PACKAGES_STYLE } from "../assets/package-style.ts";
-import { PASSKEY_SCRIPT } from "../assets/passkey-script.ts";
 import { STYLE } from "../assets/style.ts";
 
 export type Html = ReturnType<typeof html>;

@@ -1,8 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "./document.ts";
 import { documentResponse } from "./document.ts";
-import { pageBar } from "./page-bar.ts";
-import { pageFoot } from "./page-foot.ts";
+import { pageBar, pageFoot } from "./page-frame.ts";
 import type { Shown } from "./shown-page.ts";
 import { SIGN_IN } from "./visitor.ts";
 

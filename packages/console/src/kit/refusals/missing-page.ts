@@ -1,11 +1,10 @@
 import type { Protocol } from "@sealhouse/request-types";
 import { html } from "hono/html";
 import { documentResponse } from "../page/document.ts";
-import { pageFoot } from "../page/page-foot.ts";
+import { pageBar, pageFoot } from "../page/page-frame.ts";
 import { IMAGE_PAGES, NPM_PAGES } from "../page/page-paths.ts";
 import type { PublicAddress } from "../page/public-address.ts";
 import type { Site } from "../page/model.ts";
-import { pageBar } from "../page/page-bar.ts";
 import { withheldCard } from "../packages/withheld-versions.ts";
 import type { WithheldVersion } from "../packages/withheld-versions.ts";
 

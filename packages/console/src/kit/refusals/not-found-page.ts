@@ -1,8 +1,7 @@
 import { html } from "hono/html";
 import { documentResponse } from "../page/document.ts";
 import type { Site } from "../page/model.ts";
-import { pageBar } from "../page/page-bar.ts";
-import { pageFoot } from "../page/page-foot.ts";
+import { pageBar, pageFoot } from "../page/page-frame.ts";
 import { parsePublicAddress } from "../page/public-address.ts";
 
 /** Renders a 404 page for browsers. */

@@ -1,10 +1,10 @@
 import { html } from "hono/html";
+import type { PackageVerdict } from "@sealhouse/request-types";
 import type { Html } from "../page/document.ts";
 import { documentResponse } from "../page/document.ts";
-import { pageFoot } from "../page/page-foot.ts";
+import { pageBar, pageFoot } from "../page/page-frame.ts";
 import type { PublicAddress } from "../page/public-address.ts";
 import type { Refusal, Site } from "../page/model.ts";
-import { pageBar } from "../page/page-bar.ts";
 import { NEEDS_HTTPS, needsHttps, signInPath } from "../page/visitor.ts";
 
 /** Programs may send a token. No browser asks for one by itself. */
@@ -72,4 +72,17 @@ function refused(
     </main>
     ${pageFoot(site, address)}`;
   return documentResponse({ title: `${title} - ${site.name}`, body }, options);
+}
+
+/**
+ * Returns undefined when the verdict grants access. A hidden name counts as refused; pages of a
+ * name look for it before, because they must not differ from those of an unknown name.
+ */
+export function refusalIn(verdict: PackageVerdict): Refusal | undefined {
+  if (verdict.status === "granted") return undefined;
+  return verdict.status === "absent" ? { status: "denied", reason: "Unknown name." } : verdict;
+}
+
+export function isRefusal(answer: { readonly status: string }): answer is Refusal {
+  return ["anonymous", "denied", "limited"].includes(answer.status);
 }

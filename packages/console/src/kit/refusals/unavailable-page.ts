@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { documentResponse } from "../page/document.ts";
-import { LOGO } from "../page/logo.ts";
+import { LOGO } from "../page/icons.ts";
 
 /**
  * Renders a 503 page for browsers: the database or storage is unavailable or full. With

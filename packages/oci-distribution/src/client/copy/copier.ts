@@ -6,8 +6,7 @@ import type { ManifestEdge } from "../../ports.ts";
 import { MAX_INDEX_DEPTH } from "../../manifest/manifest.ts";
 import type { CopiedItem, CopyReport } from "./copied.ts";
 import { CopyError, reportOf } from "./copied.ts";
-import { edgesOf } from "./edges.ts";
-import { tooDeep } from "./missing-children.ts";
+import { edgesOf, tooDeep } from "./missing-children.ts";
 import type { ImageSource, ImageTarget, SourceManifest } from "./ports.ts";
 import type { CallOptions } from "../caller.ts";
 

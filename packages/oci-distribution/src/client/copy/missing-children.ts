@@ -1,10 +1,10 @@
 import type { Digest } from "../../digest.ts";
-import { MAX_INDEX_DEPTH } from "../../manifest/manifest.ts";
+import { MAX_INDEX_DEPTH, parseManifest } from "../../manifest/manifest.ts";
 import type { ManifestEdge } from "../../ports.ts";
-import { CopyError } from "./copied.ts";
-import { edgesOf } from "./edges.ts";
-import type { ImageSource, SourceManifest } from "./ports.ts";
 import type { CallOptions } from "../caller.ts";
+import { OciError } from "../../errors.ts";
+import { CopyError } from "./copied.ts";
+import type { ImageSource, SourceManifest } from "./ports.ts";
 
 /**
  * Returns the digests that the indexes of an image name and its source does not have; such an image
@@ -47,4 +47,14 @@ async function isBlob(
 export function tooDeep(digest: Digest): CopyError {
   const message = `${digest} is nested deeper than ${MAX_INDEX_DEPTH} indexes.`;
   return new CopyError("invalid", message);
+}
+
+/** Returns what a manifest of a source names. */
+export function edgesOf({ digest, bytes, mediaType }: SourceManifest): readonly ManifestEdge[] {
+  try {
+    return parseManifest(bytes, mediaType).edges;
+  } catch (error) {
+    if (!(error instanceof OciError)) throw error;
+    throw new CopyError("invalid", `${digest}: ${error.message}.`, error);
+  }
 }

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { OciPortsCase } from "./contract-case.ts";
-import { allow, newBlob, prepared, recorded, repository } from "./contract-case.ts";
-import { caller } from "./contract-case.ts";
+import { allow, caller, newBlob, prepared, recorded, repository } from "./contract-case.ts";
 
 export const blobCases: readonly OciPortsCase[] = [
   {

@@ -1,9 +1,9 @@
+import type { Digest } from "../../digest.ts";
 import type { Client } from "./clients.ts";
 import { operations } from "./clients.ts";
 import { CLOCK_THRESHOLD_MS, MINIMUM_AGE_MS, collect, collectSomething } from "./collector-task.ts";
 import { surfaces } from "./content.ts";
 import { isTooSlow, unexpected } from "./failures.ts";
-import { checkNothingIsLeft } from "./leftovers.ts";
 import { Oracle, Violation } from "./oracle.ts";
 import type { Random } from "./random.ts";
 import { createRandom } from "./random.ts";
@@ -11,6 +11,7 @@ import { Crash, Scheduler } from "./scheduler.ts";
 import type { Task } from "./scheduler.ts";
 import type { SimulatedRegistry } from "./watched-ports.ts";
 import { watchedPorts } from "./watched-ports.ts";
+import type { Inventory } from "./oracle.ts";
 
 /** Options of a registry. */
 export type Simulation = {
@@ -140,4 +141,35 @@ function pickTask({ below }: Random, tasks: readonly Task[]): Task {
   const task = tasks.find(({ weight }) => (ticket -= weight) < 0);
   if (!task) throw new RangeError("there is no task");
   return task;
+}
+
+/** Everything that is left is needed by something that is reached. Objects without a row are not
+ * the collector's: they are what crashed uploads leave to the sweep. */
+export function checkNothingIsLeft(oracle: Oracle, inventory: Inventory): void {
+  const { repositories, blobs } = inventory;
+  const linked = new Set<Digest>();
+  for (const [name, { manifests, links }] of repositories) {
+    const reached = oracle.reached(name);
+    for (const digest of manifests.keys()) {
+      if (!reached.has(digest)) throw new Violation(`${name}@${digest} is left`);
+    }
+    const knownManifests = oracle.repositories.get(name)?.manifests;
+    const needed = new Set(
+      [...reached]
+        .flatMap((digest) => knownManifests?.get(digest)?.manifest.edges ?? [])
+        .map(digestOf),
+    );
+    for (const digest of links.keys()) {
+      linked.add(digest);
+      if (!needed.has(digest)) throw new Violation(`the link ${name}@${digest} is left`);
+    }
+  }
+  for (const [digest, { state }] of blobs) {
+    if (state !== "live") throw new Violation(`${digest} is ${state} still`);
+    if (!linked.has(digest)) throw new Violation(`the blob ${digest} is left`);
+  }
+}
+
+function digestOf({ digest }: { readonly digest: Digest }): Digest {
+  return digest;
 }

@@ -1,11 +1,7 @@
 import { createLimit, isCallError } from "@sealhouse/http-responses/outgoing";
 import type { CallError, Limit } from "@sealhouse/http-responses/outgoing";
 import type { PackageSource } from "../../sources/package-source.ts";
-import type { Breaker } from "./breaker.ts";
-import { createBreaker } from "./breaker.ts";
 import type { SourceState } from "../ports.ts";
-import { createPause } from "./pause.ts";
-import type { Pause } from "./pause.ts";
 import { isForbiddenCall, unavailableAfter, UpstreamUnavailableError } from "./upstream-error.ts";
 
 /** State of a source in this process. */
@@ -129,4 +125,69 @@ export function wordsOf({ code, status }: CallError): string {
   if (code === "refused-address")
     return "named an address that must not be called, or redirects without an end";
   return status === undefined ? "cannot be reached" : `answered with status ${status}`;
+}
+
+const PAUSE_MAX_MS = 5 * 60_000;
+
+/** A pause that a source asked for. */
+export type Pause = {
+  /** Milliseconds until its end; 0 without one. */
+  leftMs(): number;
+  /** Begins a pause of up to five minutes. */
+  begin(ms: number): void;
+};
+
+export function createPause(now: () => Date): Pause {
+  let until = 0;
+  return {
+    leftMs: () => Math.max(0, until - now().getTime()),
+    begin(ms) {
+      until = now().getTime() + Math.min(ms, PAUSE_MAX_MS);
+    },
+  };
+}
+
+const FAILURES_MAX = 5;
+const FAILURES_WITHIN_MS = 30_000;
+const OPEN_MS = 10_000;
+const OPEN_MAX_MS = 5 * 60_000;
+
+/** Stops calls to a source that keeps failing. */
+export type Breaker = {
+  /** Milliseconds until the next call; 0 when calls are allowed. */
+  openForMs(): number;
+  succeeded(): void;
+  failed(): void;
+};
+
+/**
+ * Creates a breaker that opens after 5 failures within 30 seconds: for 10 seconds, then twice as
+ * long each time, up to 5 minutes. One call is allowed after each pause; its failure opens the
+ * breaker again.
+ */
+export function createBreaker(now: () => number): Breaker {
+  let failures: readonly number[] = [];
+  let openUntil = 0;
+  let pauseMs = OPEN_MS;
+  let isOnTrial = false;
+  const open = (ms: number) => {
+    openUntil = now() + ms;
+    failures = [];
+    isOnTrial = true;
+  };
+  return {
+    openForMs: () => Math.max(0, openUntil - now()),
+    succeeded() {
+      failures = [];
+      pauseMs = OPEN_MS;
+      isOnTrial = false;
+    },
+    failed() {
+      const since = now() - FAILURES_WITHIN_MS;
+      failures = [...failures.filter((time) => time > since), now()];
+      if (!isOnTrial && failures.length < FAILURES_MAX) return;
+      open(pauseMs);
+      pauseMs = Math.min(pauseMs * 2, OPEN_MAX_MS);
+    },
+  };
 }

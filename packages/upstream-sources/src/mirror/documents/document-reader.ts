@@ -1,14 +1,14 @@
 import { isCallError } from "@sealhouse/http-responses/outgoing";
 import { contentKeyOf } from "../../sources/package-source.ts";
+import type { DocumentKey, KeptDocument } from "../ports.ts";
+import { UpstreamUnavailableError } from "../calls/upstream-error.ts";
+import { withinMs } from "../calls/patience.ts";
+import type { SourceSettings } from "../../sources/package-source.ts";
 import { createAbsentDocuments } from "./absent-documents.ts";
 import type { Compared, Comparisons } from "./comparisons.ts";
 import { createComparisons, idOf } from "./comparisons.ts";
 import type { DocumentAsk, DocumentReaderParts } from "./document-ask.ts";
 import { createDocumentBytes } from "./document-bytes.ts";
-import { freshnessOf } from "./freshness.ts";
-import type { DocumentKey, KeptDocument } from "../ports.ts";
-import { UpstreamUnavailableError } from "../calls/upstream-error.ts";
-import { withinMs } from "../calls/within-ms.ts";
 
 /** A document of a source, or the fact that there is no such document. */
 export type DocumentAnswer =
@@ -145,4 +145,23 @@ function keyOf({ source, kind, name, part }: DocumentAsk): DocumentKey {
 /** Whether an error is a failure of the source, and not of this registry. */
 export function isSourceFailure(error: unknown): boolean {
   return error instanceof UpstreamUnavailableError || isCallError(error);
+}
+
+/**
+ * `fresh`: served without a question to the source. `old`: served, and compared with the source in
+ * the background. `expired`: the source must answer first. An absent document is fresh or expired.
+ */
+export type Freshness = "fresh" | "old" | "expired";
+
+type Times = Pick<SourceSettings, "revalidateAfterMs" | "staleIfErrorMs" | "negativeForMs">;
+
+export function freshnessOf(
+  { status, checkedAt }: Pick<KeptDocument, "status" | "checkedAt">,
+  { revalidateAfterMs, staleIfErrorMs, negativeForMs }: Times,
+  now: Date,
+): Freshness {
+  const ageMs = now.getTime() - checkedAt.getTime();
+  if (status === "absent") return ageMs < negativeForMs ? "fresh" : "expired";
+  if (ageMs < revalidateAfterMs) return "fresh";
+  return ageMs < Math.max(staleIfErrorMs, revalidateAfterMs) ? "old" : "expired";
 }

@@ -18,7 +18,6 @@ import type { WantedImage } from "./image-locator.ts";
 import { nameAt } from "./image-locator.ts";
 import type { ImageRegistries } from "./image-registries.ts";
 import { checkedManifest } from "./checked-manifest.ts";
-import { createRecentAnswers } from "./recent-answers.ts";
 
 /** Kept documents of sources about images. They are JSON. */
 export type ImageDocuments = {
@@ -196,4 +195,31 @@ export async function tagsIn(answer: Bytes): Promise<readonly string[]> {
 
 export async function referrersIn(answer: Bytes): Promise<readonly ContentDescriptor[]> {
   return (await read(answer)) as readonly ContentDescriptor[];
+}
+
+const RECENT_MS = 5 * 60_000;
+const NAMES_MAX = 2;
+
+/** Remembers which names a source has answered for. */
+export type RecentAnswers = {
+  note(source: string, name: string): void;
+  /** Whether the source has answered for another name within five minutes. */
+  hasOther(source: string, name: string): boolean;
+};
+
+export function createRecentAnswers(now: () => Date): RecentAnswers {
+  /** The last two names of each source, with their times. */
+  const bySource = new Map<string, ReadonlyMap<string, number>>();
+  return {
+    note(source, name) {
+      const before = [...(bySource.get(source) ?? [])].filter(([other]) => other !== name);
+      const last = [...before.slice(1 - NAMES_MAX), [name, now().getTime()] as const];
+      bySource.set(source, new Map(last));
+    },
+    hasOther(source, name) {
+      const since = now().getTime() - RECENT_MS;
+      const names = [...(bySource.get(source) ?? [])];
+      return names.some(([other, time]) => other !== name && time >= since);
+    },
+  };
 }

@@ -1,5 +1,11 @@
 import { NpmError, variantOf } from "@sealhouse/npm-protocol";
-import type { NameState, NpmLookup, NpmPackage, WithheldVersion } from "@sealhouse/npm-protocol";
+import type {
+  NameState,
+  NpmLookup,
+  NpmPackage,
+  NpmVersion,
+  WithheldVersion,
+} from "@sealhouse/npm-protocol";
 import type { RemotePackument } from "@sealhouse/npm-protocol/client";
 import type { Judgement } from "../../../policy/judge.ts";
 import { NOTHING_REFUSED } from "../../../policy/judge.ts";
@@ -7,10 +13,10 @@ import type { RuleSet } from "../../../policy/rule-list.ts";
 import { isSourceFailure } from "../../documents/document-reader.ts";
 import type { FoundAtSource, Mirror } from "../../mirror.ts";
 import { createNameMemory } from "../../name-memory.ts";
+import type { JudgedPackage, NpmPolicy } from "../policy/npm-policy.ts";
+import { removedText } from "../../../policy/policy-texts.ts";
 import { mirroredPackage } from "./mirrored-package.ts";
 import { readPackument } from "./npm-asks.ts";
-import type { JudgedPackage, NpmPolicy } from "../policy/npm-policy.ts";
-import { withoutRemoved, withRemoved } from "./removed-versions.ts";
 
 /** Where a name was found. */
 export type FoundName = FoundAtSource | "own" | "absent";
@@ -223,4 +229,28 @@ function untilOf(at: FoundName, now: number): number {
   if (at === "absent") return now + ABSENT_FOR_MS;
   const freshUntil = at.answer.checkedAt.getTime() + at.source.settings.revalidateAfterMs;
   return Math.max(freshUntil, now + COMPARING_FOR_MS);
+}
+
+/** Adds the stored versions that the source has removed. */
+export function withRemoved(found: NpmPackage, stored: NpmPackage | undefined): NpmPackage {
+  return { ...found, versions: [...found.versions, ...removedOf(found, stored)] };
+}
+
+/** Denies the stored versions that the source has removed. */
+export function withoutRemoved(
+  judgement: Judgement,
+  found: NpmPackage,
+  { source, stored }: Pick<JudgedPackage, "source" | "stored">,
+): Judgement {
+  const refused = new Map(judgement.refused);
+  for (const { version } of removedOf(found, stored)) {
+    const text = removedText({ name: found.name, version, source: source?.name });
+    refused.set(version, { status: "denied", rule: "OnRemoved", text });
+  }
+  return { ...judgement, refused };
+}
+
+function removedOf(found: NpmPackage, stored: NpmPackage | undefined): readonly NpmVersion[] {
+  const listed = new Set(found.versions.map(({ version }) => version));
+  return stored?.versions.filter(({ version }) => !listed.has(version)) ?? [];
 }

@@ -4,7 +4,7 @@ import type { NpmClient } from "@sealhouse/npm-protocol/client";
 import type { PackageSource } from "../../../sources/package-source.ts";
 import { isSourceFailure } from "../../documents/document-reader.ts";
 import type { Mirror } from "../../mirror.ts";
-import { withinMs } from "../../calls/within-ms.ts";
+import { withinMs } from "../../calls/patience.ts";
 
 type Parts = {
   readonly mirror: Pick<Mirror, "calls" | "isForEveryone" | "isOffline" | "ownCalls" | "sourcesOf">;

@@ -4,7 +4,7 @@ import type { PackageSource } from "../../../sources/package-source.ts";
 import { sourcesFor } from "../../../sources/sources-for.ts";
 import { isSourceFailure } from "../../documents/document-reader.ts";
 import type { Mirror } from "../../mirror.ts";
-import { withinMs } from "../../calls/within-ms.ts";
+import { withinMs } from "../../calls/patience.ts";
 import { createDocumentMemory } from "../documents/document-memory.ts";
 import { advisoriesAsk, advisoriesOn, readAdvisories } from "./kept-advisories.ts";
 import type { KeptAdvisories } from "./kept-advisories.ts";

@@ -1,3 +1,6 @@
+import { html } from "hono/html";
+import type { Html } from "../page/document.ts";
+
 const COUNT = new Intl.NumberFormat("en");
 const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 const UNITS = ["bytes", "KB", "MB", "GB"] as const;
@@ -33,4 +36,21 @@ export function formatSize(bytes: number): string {
 /** Formats the UTC day: `2026-03-01`. */
 export function formatDay(time: Date): string {
   return time.toISOString().slice(0, 10);
+}
+
+/** Shortens an untrusted text to `lengthMax` without splitting a character. */
+export function clipped(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax) return text;
+  return `${text
+    .slice(0, lengthMax)
+    .toWellFormed()
+    .replace(/\uFFFD$/, "")
+    .trimEnd()}…`;
+}
+
+const WORD_BREAK = html`<wbr />`;
+
+/** Allows line breaks between the parts of a long name. */
+export function wrapName(name: string): readonly Html[] {
+  return name.split(/(?<=[./-])/).map((part, index) => html`${index > 0 && WORD_BREAK}${part}`);
 }

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { Html } from "../page/document.ts";
-import { formatCount } from "./amounts.ts";
+import { formatCount } from "./format.ts";
 import { formatRelativeTime } from "./relative-time.ts";
 
 export function timeAgo(time: Date, now: Date): Html {
@@ -32,3 +32,11 @@ export function table(caption: string, heads: readonly Head[], rows: readonly Ht
 }
 
 export type Head = { readonly text: string; readonly isNumber?: boolean };
+
+/** Renders a term with its value in a description list. */
+export function pair(name: string, value: string | Html | false): Html {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
+}

@@ -1,3 +1,32 @@
+/**
+ * The name of a publish belongs to other owners: another publisher created it during the request,
+ * or the owners removed this one. Nothing was changed. Answer 403 with the message.
+ */
+export class NameTakenError extends Error {
+  override readonly name = "NameTakenError";
+  readonly code = "name-taken";
+
+  constructor(takenName: string) {
+    super(`${takenName} belongs to other owners, and only they publish it.`);
+  }
+}
+
+/**
+ * The token of a request belongs to a build job that may only publish existing names. Nothing was
+ * changed. Answer 403 with the message.
+ */
+export class NewNameError extends Error {
+  override readonly name = "NewNameError";
+  readonly code = "new-name-refused";
+
+  constructor() {
+    super(
+      "The name does not exist yet, and the pipeline may not create names. An operator can allow " +
+        "it: sealhouse pipeline add --may-create",
+    );
+  }
+}
+
 /** Why a token is no longer valid; also by the state and role of its user, or by its session. */
 type TokenEnd =
   | "revoked"

@@ -2,8 +2,8 @@ import type { Protocol } from "@sealhouse/request-types";
 import { html } from "hono/html";
 import type { Html } from "./document.ts";
 import type { PublicAddress } from "./public-address.ts";
-import { LOGO } from "./logo.ts";
-import { IMAGE_PAGES, NPM_PAGES } from "./page-paths.ts";
+import { LOGO } from "./icons.ts";
+import { ADMINISTRATION_PAGES, IMAGE_PAGES, NPM_PAGES } from "./page-paths.ts";
 import type { Site } from "./model.ts";
 import { visitorLink } from "./visitor.ts";
 
@@ -42,4 +42,24 @@ export function pageBar(site: Site, address: PublicAddress, options: BarOptions 
         ${isSearched && search} ${visitorLink(site, address)}
       </div>
     </header>`;
+}
+
+type FootSite = {
+  readonly name: string;
+  readonly version: string;
+  readonly hasAdministration?: boolean;
+};
+
+/** Renders the footer. */
+export function pageFoot(
+  { name, version, hasAdministration = false }: FootSite,
+  { root }: PublicAddress,
+): Html {
+  return html`<footer>
+    <div class="wrap">
+      <span>${name} ${version}</span>
+      <a href="${root}/#connect">Connect a client</a>
+      ${hasAdministration && html`<a href="${root}${ADMINISTRATION_PAGES}">Administration</a>`}
+    </div>
+  </footer>`;
 }
