@@ -2,11 +2,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 
-const names = installedClients();
+const names = testedClients();
 const npms = names.filter((name) => name.startsWith("npm-"));
 const cleanUp = new AsyncDisposableStack();
 let clients: NpmClients;

@@ -6,12 +6,12 @@ import { addSource } from "../upstream/add-source.ts";
 import type { ScriptedRegistry } from "../upstream/scripted-npm.ts";
 import { openScriptedRegistry } from "../upstream/scripted-npm.ts";
 import type { ClientName } from "./installed-clients.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 
 const AUDITING: readonly ClientName[] = ["npm-11", "npm-12", "pnpm-10", "pnpm-12", "bun"];
-const names = AUDITING.filter((name) => installedClients().includes(name));
+const names = AUDITING.filter((name) => testedClients().includes(name));
 
 const ADVISORY = "https://github.com/advisories/GHSA-hhhh-jjjj-mmmm";
 const OWN = "own-secret-name";

@@ -4,13 +4,13 @@ import { addSource } from "../upstream/add-source.ts";
 import type { ScriptedRegistry } from "../upstream/scripted-npm.ts";
 import { openScriptedRegistry, PUBLISHED_AT } from "../upstream/scripted-npm.ts";
 import type { ClientName } from "./installed-clients.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import type { NpmClient } from "./npm-client.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 
 const SEARCHERS: readonly ClientName[] = ["npm-11", "npm-12", "pnpm-12"];
-const names = SEARCHERS.filter((name) => installedClients().includes(name));
+const names = SEARCHERS.filter((name) => testedClients().includes(name));
 const DAY_MS = 24 * 60 * 60_000;
 const TIMEOUT_MS = 1_000;
 

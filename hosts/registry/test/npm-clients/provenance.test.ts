@@ -5,7 +5,7 @@ import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openFolder } from "../clients/client.ts";
 import { expectGolden } from "./golden.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 import type { SigstoreSigner } from "./sigstore-signer.ts";
@@ -15,7 +15,7 @@ import { openSigstoreStandIn } from "./sigstore-stand-in.ts";
 
 /** Clients that publish with a provenance statement. */
 const PUBLISHING = ["npm-11", "npm-12"] as const;
-const publishing = PUBLISHING.filter((name) => installedClients().includes(name));
+const publishing = PUBLISHING.filter((name) => testedClients().includes(name));
 
 describe.skipIf(publishing.length === 0)("provenance, as npm publishes and verifies it", () => {
   const cleanUp = new AsyncDisposableStack();

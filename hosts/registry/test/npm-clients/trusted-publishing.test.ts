@@ -6,7 +6,7 @@ import type { Ran } from "../clients/client.ts";
 import { WORDS } from "./client-words.ts";
 import { expectGolden } from "./golden.ts";
 import type { ClientName } from "./installed-clients.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import type { NpmClient } from "./npm-client.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
@@ -14,8 +14,8 @@ import { openNpmClients } from "./npm-clients.ts";
 /** Clients that request a token for a build job. */
 const PUBLISHING = ["npm-11", "npm-12", "pnpm-12", "yarn-4"] as const;
 const TRUSTING = ["npm-11", "npm-12"] as const;
-const publishing = PUBLISHING.filter((name) => installedClients().includes(name));
-const trusting = TRUSTING.filter((name) => installedClients().includes(name));
+const publishing = PUBLISHING.filter((name) => testedClients().includes(name));
+const trusting = TRUSTING.filter((name) => testedClients().includes(name));
 const SLOW_MS = 240_000;
 
 const run = {
