@@ -2,7 +2,7 @@ import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/d
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "./testing/index.ts";
-import { databaseSettings, startHost } from "./testing/index.ts";
+import { databaseSettings, spawnHost } from "./testing/index.ts";
 
 const servers = testableDatabases().filter((type) => type !== "Sqlite");
 
@@ -15,8 +15,8 @@ describe.each(servers)("two instances over %s", (type) => {
     cleanUp.defer(leaveTestServers);
     const { config } = cleanUp.use(await openTestPlace(type));
     const env = { ...databaseSettings(config), Feed__PublicBaseUrl: "http://feed.example" };
-    const first = cleanUp.use(await startHost({ env }));
-    const second = cleanUp.use(await startHost({ env, folder: first.folder }));
+    const first = cleanUp.use(await spawnHost({ env }));
+    const second = cleanUp.use(await spawnHost({ env, folder: first.folder }));
     hosts = [first, second];
     token = await first.makeToken({ scopes: "read,write" });
   }, 120_000);

@@ -3,19 +3,19 @@ import { request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestHost } from "../src/testing/index.ts";
-import { startHost } from "../src/testing/index.ts";
+import type { HostProcess } from "../src/testing/index.ts";
+import { spawnHost } from "../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
 import { expectTraces, tracesOf } from "./traces.ts";
 
 const LIMIT = 4_000_000;
 const cleanUp = new AsyncDisposableStack();
-let host: TestHost;
+let host: HostProcess;
 let token: string;
 
 beforeAll(async () => {
   host = cleanUp.use(
-    await startHost({
+    await spawnHost({
       env: {
         Feed__NuGet__MaxPackageBytes: String(LIMIT),
         Feed__Npm__MaxTarballBytes: String(LIMIT),

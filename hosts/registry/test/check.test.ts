@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { buildImage, sendAs } from "@sealhouse/oci-distribution/testing";
 import type { Send } from "@sealhouse/oci-distribution/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startHost } from "../src/testing/index.ts";
+import { spawnHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
 
 /** Too much to be kept with its row. */
@@ -17,7 +17,7 @@ let host: TestHost;
 let send: Send;
 
 beforeAll(async () => {
-  host = cleanUp.use(await startHost({ env: { Feed__Oci__Default__Enabled: "true" } }));
+  host = cleanUp.use(await spawnHost({ env: { Feed__Oci__Default__Enabled: "true" } }));
   const password = await host.makeToken({ name: "ci", scopes: "read,write" });
   const registry = new URL(host.url);
   send = sendAs({ registry, credentials: { type: "basic", username: "ci", password } });
@@ -99,7 +99,7 @@ test("alarms about a missing and a changed object, until a new push of the image
 });
 
 test("lists the files of a killed host, and deletes them once they are an hour old", async () => {
-  await using killed = await startHost({ env: { Feed__Oci__Default__Enabled: "true" } });
+  await using killed = await spawnHost({ env: { Feed__Oci__Default__Enabled: "true" } });
   const token = await killed.makeToken({ scopes: "read,write" });
   const half = Buffer.alloc(4_000_000, "half");
   const length = { "content-length": "8000000" };

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { runCli, startHost } from "../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../src/testing/index.ts";
 import { openFolder } from "./clients/client.ts";
 
 test("a command without a reader of its errors ends as SIGPIPE would end it", async () => {
   await using folder = await openFolder();
-  const { code, stdout } = await runCli(["no-such-command"], {
+  const { code, stdout } = await spawnCli(["no-such-command"], {
     folder: folder.path,
     closesStderr: true,
   });
@@ -13,7 +13,7 @@ test("a command without a reader of its errors ends as SIGPIPE would end it", as
 
 test("a host without a reader of its errors continues", async () => {
   // The first start in Development writes its welcome to standard error after it listens.
-  await using host = await startHost({ closesStderr: true });
+  await using host = await spawnHost({ closesStderr: true });
   const token = await host.makeToken();
   const headers = { authorization: `Bearer ${token}` };
   expect((await host.fetch("/npm/-/whoami", { headers })).status).toBe(200);

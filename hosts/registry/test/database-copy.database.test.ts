@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { databaseSettings, startHost } from "../src/testing/index.ts";
+import { databaseSettings, spawnHost } from "../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
 
 // The steps of docs/database.md, "From SQLite to PostgreSQL".
@@ -32,7 +32,7 @@ describe.each(servers)("%s", (type) => {
       ociArtifact("moved/small", CONTENT.subarray(0, 100)),
     ];
 
-    await using before = await startHost({ folder, env: { TARGET: target } });
+    await using before = await spawnHost({ folder, env: { TARGET: target } });
     const token = await before.makeToken({ scopes: "read,write" });
     for (const artifact of artifacts) expect(await artifact.push(before, token)).toBe(true);
     const history = (await before.cli("history", "moved-large", "--json")).stdout;
@@ -44,7 +44,7 @@ describe.each(servers)("%s", (type) => {
     expect(again.code).toBe(1);
     expect(again.stderr).toContain("has rows in the table");
 
-    await using after = await startHost({ folder, env: databaseSettings(config) });
+    await using after = await spawnHost({ folder, env: databaseSettings(config) });
     for (const artifact of artifacts) expect(await artifact.check(after)).toBe("whole");
     expect((await after.cli("history", "moved-large", "--json")).stdout).toBe(history);
     const later = npmArtifact("moved-later", CONTENT);
@@ -58,7 +58,7 @@ test.each([
   [["--from", "sqlite:a.db"], /Name the target with --to or --to-env/],
   [["--to-env", "MISSING"], /variable MISSING is not set/],
 ])("db copy %j is refused", async (words, message) => {
-  await using host = await startHost();
+  await using host = await spawnHost();
   const refused = await host.cli("db", "copy", ...words);
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(message);

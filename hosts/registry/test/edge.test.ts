@@ -3,7 +3,7 @@ import { request } from "node:http";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { openSqliteFile } from "@sealhouse/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCli, startHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
@@ -205,7 +205,7 @@ test("a caller with a token adds no rows of documents by foreign Host headers", 
       }
     }
   }
-  using database = new DatabaseSync(join(host.folder, "sealhouse.db"), { readOnly: true });
+  using database = openSqliteFile(join(host.folder, "sealhouse.db"), { readOnly: true });
   const rows = database.prepare("select document_key from documents").all();
   expect(rows).toEqual([]);
 });

@@ -5,16 +5,16 @@ import { createServer } from "node:http";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { openSqliteFile } from "@sealhouse/database/testing";
 import type { NewEvent } from "@sealhouse/events";
 import { eventProblems } from "@sealhouse/events/schemas";
 import { SMTPServer } from "smtp-server";
 import { Webhook } from "standardwebhooks";
 import { expect, test, vi } from "vitest";
-import { startHost } from "../src/testing/host-process.ts";
-import type { TestHost } from "../src/testing/host-process.ts";
+import { spawnHost, startHost } from "../src/testing/index.ts";
+import type { TestHost } from "../src/testing/index.ts";
 import { parseIni, readManual, textsOf } from "./manual-page.ts";
 
 const run = promisify(execFile);
@@ -145,7 +145,7 @@ test("the verifier of webhooks.md accepts genuine requests only", async () => {
 
 test("a host that is killed after a request sends it again, with the same id", async () => {
   await using receiver = await openReceiver();
-  await using kept = await startHost({ env: PRIVATE });
+  await using kept = await spawnHost({ env: PRIVATE });
   const { folder } = kept;
   await kept.cli("webhook", "add", "--url", receiver.url, "--events", "token.created");
   const { promise: killed, resolve } = Promise.withResolvers<void>();
@@ -297,8 +297,7 @@ async function checkDeadLetters(host: TestHost): Promise<void> {
   const list = async () => (await host.cli("event", "list", "--dead")).stdout;
   expect(await list()).toBe("");
   expect(await host.cli("event", "replay", "1")).toMatchObject({ code: 1 });
-  const rows = new DatabaseSync(join(host.folder, "sealhouse.db"));
-  rows.exec("pragma busy_timeout = 10000");
+  const rows = openSqliteFile(join(host.folder, "sealhouse.db"));
   rows.exec(`insert into parked_events
     (consumer, event_id, type, subject, actor, at, attempts, error, parked_at)
     select name, event_id, type, subject, actor, at, 10, 'the disk is full', at

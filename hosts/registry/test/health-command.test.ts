@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { listen } from "@sealhouse/http-server";
 import { parseListenAddresses } from "@sealhouse/http-server/settings";
 import { afterAll, describe, expect, test } from "vitest";
-import { runInProcess, startHost } from "../src/testing/index.ts";
+import { runInProcess, spawnHost } from "../src/testing/index.ts";
 import { hasClient, openFolder } from "./clients/client.ts";
 import { makeServerCertificate } from "./clients/certificate-authority.ts";
 import { freePort } from "./free-port.ts";
@@ -93,7 +93,7 @@ describe.skipIf(!hasClient("openssl"))("a host with https", () => {
 });
 
 test("a host with a delay is not ready after SIGTERM, and serves until the delay ends", async () => {
-  await using stopping = await startHost({ env: { Host__ShutdownDelay: "01:00:00" } });
+  await using stopping = await spawnHost({ env: { Host__ShutdownDelay: "01:00:00" } });
   process.kill(stopping.pid, "SIGTERM");
   const statusOf = async (path: string) => (await stopping.fetch(path)).status;
   await expect.poll(() => statusOf("/health/ready"), { timeout: 30_000 }).toBe(503);

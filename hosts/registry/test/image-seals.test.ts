@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { openSqliteFile } from "@sealhouse/database/testing";
 import { buildImage, buildIndex, sendAs } from "@sealhouse/oci-distribution/testing";
 import type { Send, TestManifest } from "@sealhouse/oci-distribution/testing";
 import { afterAll, expect, test, vi } from "vitest";
@@ -195,8 +195,7 @@ test("a signature lives as long as its image, whatever is collected", async () =
 
 /** As if everything that was done so far had been done three days earlier. */
 function passThreeDays({ folder }: TestHost): void {
-  const rows = new DatabaseSync(join(folder, "sealhouse.db"));
-  rows.exec("pragma busy_timeout = 10000");
+  const rows = openSqliteFile(join(folder, "sealhouse.db"));
   for (const clock of ["blobs.touched_at", "oci_repository_blobs.linked_at", ...TAGGED]) {
     const [table, column] = clock.split(".");
     rows.exec(`update ${table} set ${column} = ${column} - ${3 * 24 * 60 * 60_000}`);

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openKeyRing } from "@sealhouse/identity";
 import { expect, test, vi } from "vitest";
-import { runCli, startHost } from "../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../src/testing/index.ts";
 import { npmArtifact } from "./artifacts.ts";
 import { openFolder } from "./clients/client.ts";
 
@@ -13,7 +13,7 @@ const DAY_MS = 24 * 60 * 60_000;
 test("a running host uses a key that a command has added", { timeout: 120_000 }, async () => {
   await using folder = await openFolder();
   const env = { Feed__Npm__Enabled: "true", Signing__Mode: "" };
-  await using host = await startHost({ folder: folder.path, env });
+  await using host = await spawnHost({ folder: folder.path, env });
   const token = await host.makeToken({ scopes: "write" });
   expect(await npmArtifact("before-rotation", CONTENT).push(host, token)).toBe(true);
   const rotated = await host.cli("keys", "rotate");
@@ -48,7 +48,7 @@ test("a start encrypts the key files and rotates an old key", { timeout: 120_000
     Signing__Mode: "",
   };
   {
-    await using host = await startHost({ folder: folder.path, env });
+    await using host = await spawnHost({ folder: folder.path, env });
     await vi.waitFor(() => expect(host.output()).toContain("added a key to the key ring"), 20_000);
     expect(host.output()).toContain("encrypted key files with the wrapping key");
   }
@@ -58,7 +58,7 @@ test("a start encrypts the key files and rotates an old key", { timeout: 120_000
     expect(await readFile(join(path, name), "utf8")).toMatch(/"wrappedKey":/);
   }
   const { Host__DataProtection__KeyEncryptionKey: _, ...without } = env;
-  const refused = await runCli(["serve"], { folder: folder.path, env: without });
+  const refused = await spawnCli(["serve"], { folder: folder.path, env: without });
   expect(refused.code).toBe(78);
   expect(refused.stderr).toMatch(/^Host__DataProtection__KeyEncryptionKey is not set/m);
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { startHost } from "../src/testing/index.ts";
+import { spawnHost } from "../src/testing/index.ts";
 
 const LOST = /The key ring .* held no key, so a new one was made\. .*restore the folder/;
 const UNSET = /Host__DataProtection__KeyPath is not set, so the key ring is in/;
@@ -19,7 +19,7 @@ test("serve warns about a key ring that is lost and one that is not set", async 
     Feed__Npm__Enabled: "true",
   };
   {
-    await using host = await startHost({ folder, env });
+    await using host = await spawnHost({ folder, env });
     expect(host.output()).toMatch(UNSET);
     expect(host.output()).not.toMatch(LOST);
     const rotated = await host.cli("npm", "keys", "rotate");
@@ -28,7 +28,7 @@ test("serve warns about a key ring that is lost and one that is not set", async 
   }
   const keys = join(folder, "dataprotection-keys");
   await rm(keys, { recursive: true });
-  await using host = await startHost({
+  await using host = await spawnHost({
     folder,
     env: { ...env, Host__DataProtection__KeyPath: keys },
   });

@@ -6,8 +6,8 @@ import { gzipSync } from "node:zlib";
 import type { TarEntryWish, TarballWish } from "@sealhouse/npm-protocol/testing";
 import { buildTarball, publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestHost } from "../src/testing/index.ts";
-import { startHost } from "../src/testing/index.ts";
+import type { HostProcess } from "../src/testing/index.ts";
+import { spawnHost } from "../src/testing/index.ts";
 import { expectTraces, tracesOf } from "./traces.ts";
 
 const MIB = 1024 ** 2;
@@ -17,12 +17,12 @@ const GROWN_MIB_MAX = 50;
 const JSON_TYPE = { "content-type": "application/json" };
 
 const cleanUp = new AsyncDisposableStack();
-let host: TestHost;
+let host: HostProcess;
 let authorization: string;
 
 beforeAll(async () => {
   const env = { Feed__Npm__MaxTarballBytes: String(64 * MIB) };
-  host = cleanUp.use(await startHost({ env }));
+  host = cleanUp.use(await spawnHost({ env }));
   authorization = `Bearer ${await host.makeToken({ scopes: "read,write" })}`;
   // Loads what every publish needs, and every refusal.
   expect((await publish({ name: "good" })).status).toBe(200);

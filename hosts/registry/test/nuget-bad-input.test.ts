@@ -1,7 +1,7 @@
 import { buildNupkg, buildNuspec, buildPdb, buildSnupkg } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startHost } from "../src/testing/index.ts";
-import type { TestHost } from "../src/testing/index.ts";
+import { spawnHost } from "../src/testing/index.ts";
+import type { HostProcess } from "../src/testing/index.ts";
 import { expectTraces, tracesOf } from "./traces.ts";
 
 const PUSH = "/api/v2/package/";
@@ -11,12 +11,12 @@ const NAMED = { id: "Secret.One", version: "1.0.0" };
 const PDB = buildPdb({ content: "good" });
 
 const cleanUp = new AsyncDisposableStack();
-let host: TestHost;
+let host: HostProcess;
 let tokens: Readonly<Record<"all" | "limited" | "reader" | "foreign", string>>;
 
 beforeAll(async () => {
   const env = { Feed__Authentication__AllowAnonymousPull: "false", AllowPackageOverwrites: "true" };
-  host = cleanUp.use(await startHost({ env }));
+  host = cleanUp.use(await spawnHost({ env }));
   const scopes = "read,write,delete";
   const [all, limited, reader, foreign] = await Promise.all([
     host.makeToken({ scopes }),

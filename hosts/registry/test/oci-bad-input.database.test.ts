@@ -8,8 +8,8 @@ import {
   buildIndex,
 } from "@sealhouse/oci-distribution/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestHost } from "../src/testing/index.ts";
-import { databaseSettings, startHost } from "../src/testing/index.ts";
+import type { HostProcess } from "../src/testing/index.ts";
+import { databaseSettings, spawnHost } from "../src/testing/index.ts";
 import { expectTraces, tracesOf } from "./traces.ts";
 
 const MIB = 1024 ** 2;
@@ -23,12 +23,12 @@ const databases = testableDatabases();
 
 describe.each(databases)("on %s, the host", (type) => {
   const cleanUp = new AsyncDisposableStack();
-  let host: TestHost;
+  let host: HostProcess;
   let authorization: string;
 
   beforeAll(async () => {
     const place = cleanUp.use(await openTestPlace(type));
-    host = cleanUp.use(await startHost({ env: databaseSettings(place.config) }));
+    host = cleanUp.use(await spawnHost({ env: databaseSettings(place.config) }));
     const token = await host.makeToken({ scopes: "read,write,delete" });
     authorization = `Basic ${btoa(`me:${token}`)}`;
     const image = buildImage({ layers: ["layer"] });

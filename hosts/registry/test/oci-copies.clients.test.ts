@@ -11,7 +11,7 @@ import type { Credentials, OciClient } from "@sealhouse/oci-distribution/client"
 import { buildImage, buildIndex } from "@sealhouse/oci-distribution/testing";
 import type { TestBlob, TestManifest } from "@sealhouse/oci-distribution/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startHost } from "../src/testing/index.ts";
+import { spawnHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
 import { hasClient, openFolder, run } from "./clients/client.ts";
 import { BASIC_USER, startDockerRegistry } from "./clients/docker-registry.ts";
@@ -94,7 +94,7 @@ beforeAll(async () => {
     Host__OutgoingRequests__AllowPrivateAddresses: "true",
     REGISTRY_PASSWORD: BASIC_USER.password,
   };
-  host = cleanUp.use(await startHost({ env }));
+  host = cleanUp.use(await spawnHost({ env }));
   const password = await host.makeToken({ scopes: "read,write,delete" });
   here = clientOf(host.url, { type: "basic", username: "somebody", password });
 });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { buildImage, sendAs } from "@sealhouse/oci-distribution/testing";
 import type { Send, TestManifest } from "@sealhouse/oci-distribution/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startHost } from "../src/testing/index.ts";
+import { spawnHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
 import { hasClient, openFolder, run } from "./clients/client.ts";
 import { writeImageLayout } from "./clients/image-layout.ts";
@@ -24,7 +24,7 @@ let password: string;
 let send: Send;
 
 beforeAll(async () => {
-  host = cleanUp.use(await startHost({ env: { ...RULES, Feed__Oci__Default__Enabled: "true" } }));
+  host = cleanUp.use(await spawnHost({ env: { ...RULES, Feed__Oci__Default__Enabled: "true" } }));
   password = await host.makeToken({ name: "ci", scopes: "read,write,delete" });
   const registry = new URL(host.url);
   const credentials = { type: "basic", username: "ci", password } as const;

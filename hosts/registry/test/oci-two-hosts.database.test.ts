@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../src/testing/index.ts";
-import { databaseSettings, startHost } from "../src/testing/index.ts";
+import { databaseSettings, spawnHost } from "../src/testing/index.ts";
 import { openFolder } from "./clients/client.ts";
 
 const MANIFEST_TYPE = "application/vnd.oci.image.manifest.v1+json";
@@ -138,8 +138,8 @@ async function openPair() {
   const folder = opened.use(await openFolder());
   const place = opened.use(await openTestPlace("PostgreSQL"));
   const options = { folder: folder.path, env: databaseSettings(place.config) };
-  const one = opened.use(await startHost(options));
-  const other = opened.use(await startHost(options));
+  const one = opened.use(await spawnHost(options));
+  const other = opened.use(await spawnHost(options));
   const token = await one.makeToken({ name: "pusher", scopes: "read,write" });
   const authorization = `Basic ${Buffer.from(`pusher:${token}`).toString("base64")}`;
   const send: Send = (host, line, body) => {

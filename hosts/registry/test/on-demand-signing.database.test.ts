@@ -6,8 +6,8 @@ import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/d
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { packageBytesOf, readSignature } from "@sealhouse/repo-signing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestHost } from "../src/testing/index.ts";
-import { databaseSettings, startHost } from "../src/testing/index.ts";
+import type { HostProcess } from "../src/testing/index.ts";
+import { databaseSettings, spawnHost } from "../src/testing/index.ts";
 import type { StampServer } from "../src/testing/stamp-server-stand-in.ts";
 import { openStampServer } from "../src/testing/stamp-server-stand-in.ts";
 import { openFolder } from "./clients/client.ts";
@@ -22,7 +22,7 @@ describe.each(databases)("first downloads at two instances over %s", (type) => {
   let env: Readonly<Record<string, string>> = {};
   let folder = "";
   let stamps: StampServer;
-  let hosts: readonly [TestHost, TestHost];
+  let hosts: readonly [HostProcess, HostProcess];
 
   beforeAll(async () => {
     folder = opened.use(await openFolder()).path;
@@ -34,8 +34,8 @@ describe.each(databases)("first downloads at two instances over %s", (type) => {
   afterAll(() => opened.disposeAsync());
 
   /** A feed that counts the signatures of its key and its timestamp server. */
-  function instance(): Promise<TestHost> {
-    return startHost({
+  function instance(): Promise<HostProcess> {
+    return spawnHost({
       folder,
       env: {
         ...env,
@@ -49,7 +49,7 @@ describe.each(databases)("first downloads at two instances over %s", (type) => {
   }
 
   async function storeUnsigned(): Promise<void> {
-    await using host = await startHost({ folder, env: { ...env, Signing__Mode: "" } });
+    await using host = await spawnHost({ folder, env: { ...env, Signing__Mode: "" } });
     const headers = { "x-nuget-apikey": await host.makeToken({ scopes: "write" }) };
     for (const id of IDS) {
       const body = new Uint8Array(buildNupkg({ id, version: "1.0.0", files: { "a.txt": "a" } }));
@@ -63,7 +63,7 @@ describe.each(databases)("first downloads at two instances over %s", (type) => {
     return lines.split("\n").length - 1;
   }
 
-  async function readers(targets: readonly TestHost[], id: (typeof IDS)[number]) {
+  async function readers(targets: readonly HostProcess[], id: (typeof IDS)[number]) {
     const gets = Array.from({ length: READERS }, (_, index) => {
       const host = targets[index % targets.length] ?? hosts[0];
       return download(host, id);
@@ -120,7 +120,7 @@ describe.each(databases)("first downloads at two instances over %s", (type) => {
 });
 afterAll(leaveTestServers);
 
-async function download(host: TestHost, id: string) {
+async function download(host: HostProcess, id: string) {
   const lower = id.toLowerCase();
   const answer = await host.fetch(`/v3/package/${lower}/1.0.0/${lower}.1.0.0.nupkg`);
   const bytes = new Uint8Array(await answer.arrayBuffer());

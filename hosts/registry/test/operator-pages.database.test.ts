@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openTestPlace, postgresBinaries, leaveTestServers } from "@sealhouse/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { runCli, startHost } from "../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
 import { openFolder, run } from "./clients/client.ts";
 import { readManual, textsOf } from "./manual-page.ts";
@@ -61,7 +61,7 @@ test("every command of a sentence exists", SLOW, async () => {
   const words = new Set(commands.map(([, command = ""]) => command.trim()));
   expect(words.size).toBeGreaterThan(8);
   for (const command of words) {
-    const help = await runCli([...command.split(" "), "--help"], { folder: folder.path });
+    const help = await spawnCli([...command.split(" "), "--help"], { folder: folder.path });
     const usage = `Usage: sealhouse ${command.split(" ").slice(0, 2).join(" ")}`;
     expect([help.code, help.stdout], command).toEqual([0, expect.stringContaining(usage)]);
   }
@@ -79,7 +79,7 @@ test("a host starts with the settings of docs/deploy.md", SLOW, async () => {
   const settings = block.matchAll(/(\w+)=(\S+)/g);
   const env = Object.fromEntries([...settings].map(([, key, value]) => [key, value]));
   expect(Object.keys(env)).toContain("ASPNETCORE_ENVIRONMENT");
-  await using host = await startHost({ folder: data, env });
+  await using host = await spawnHost({ folder: data, env });
   expect((await host.fetch("/health")).status).toBe(200);
 });
 
@@ -92,7 +92,7 @@ test("the commands for audits, history, checks and retention run", SLOW, async (
     Signing__SelfSigned__KeySize: "KeySize2048",
   };
   {
-    await using host = await startHost({ folder: env.Host__DataPath, env });
+    await using host = await spawnHost({ folder: env.Host__DataPath, env });
     const token = await host.makeToken({ scopes: "read,write" });
     const artifacts = [
       nugetArtifact("Acme.Widgets", randomBytes(1_000)),
@@ -148,7 +148,7 @@ describe.skipIf(BINARIES === undefined)("on PostgreSQL", () => {
     };
     const artifact = nugetArtifact("Acme.Moved", randomBytes(100_000));
     {
-      await using host = await startHost({ folder: env.Host__DataPath, env });
+      await using host = await spawnHost({ folder: env.Host__DataPath, env });
       expect(await artifact.push(host, await host.makeToken({ scopes: "read,write" }))).toBe(true);
     }
     const shell = await openShell(path, env);
@@ -156,7 +156,7 @@ describe.skipIf(BINARIES === undefined)("on PostgreSQL", () => {
     const start = replaced(one("sh server"), [["sealhouse serve\n", ""]]);
     expect(await shell(`${rows}${start}`)).toMatch(/copied \d+ rows[^]*is valid/);
     const moved = { ...env, Database__Type: "PostgreSQL", Database__ConnectionString: target };
-    await using host = await startHost({ folder: env.Host__DataPath, env: moved });
+    await using host = await spawnHost({ folder: env.Host__DataPath, env: moved });
     expect(await artifact.check(host)).toBe("whole");
   });
 });

@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { runCli, startHost } from "../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../src/testing/index.ts";
 import { npmArtifact, nugetArtifact } from "./artifacts.ts";
 
 const SAID = "restricted files and folders to their owner";
@@ -18,7 +18,7 @@ test("the data folder is readable by its owner only", { timeout: 120_000 }, asyn
   await writeFile(join(outside, "notes"), "not the host's");
   await openToAll(outside);
   {
-    await using host = await startHost({ folder });
+    await using host = await spawnHost({ folder });
     const token = await host.makeToken({ scopes: "read,write" });
     expect(await nugetArtifact("Acme.Modes", Buffer.alloc(100_000)).push(host, token)).toBe(true);
     expect(await npmArtifact("modes", Buffer.alloc(100_000, "x")).push(host, token)).toBe(true);
@@ -31,7 +31,7 @@ test("the data folder is readable by its owner only", { timeout: 120_000 }, asyn
   const count = (await readableByOthers(folder)).length;
   expect(count).toBeGreaterThan(10);
   {
-    await using host = await startHost({ folder });
+    await using host = await spawnHost({ folder });
     await vi.waitFor(() => expect(host.output()).toContain(SAID), 10_000);
     expect(await readableByOthers(folder)).toEqual([]);
     expect(await readableByOthers(outside)).toHaveLength(2);
@@ -48,7 +48,7 @@ test("a command alone creates files for their owner only", async () => {
   cleanUp.defer(() => rm(place, { recursive: true, force: true }));
   await mkdir(join(place, "data"), { mode: 0o755 });
   const words = ["token", "create", "--name", "laptop"];
-  expect((await runCli(words, { folder: join(place, "data") })).code).toBe(0);
+  expect((await spawnCli(words, { folder: join(place, "data") })).code).toBe(0);
   const open = await readableByOthers(join(place, "data"));
   expect(open).toEqual([join(place, "data")]);
 });

@@ -9,7 +9,7 @@ import {
   openVaultWithCertificate,
   settingsFor,
 } from "../../../packages/signing-azure-key-vault/src/testing/index.ts";
-import { runCli, startHost } from "../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../src/testing/index.ts";
 import { openFolder } from "./clients/client.ts";
 import { parseIni, readPage, textsOf } from "./manual-page.ts";
 import { blobsIn, fileOf, push, verified } from "./pushed-package.ts";
@@ -35,7 +35,7 @@ const azure = {
 };
 
 test("signs a pushed package in the vault, and verifies it", async () => {
-  await using host = await startHost({ env: azure });
+  await using host = await spawnHost({ env: azure });
   expect((await push(host, "Acme.Vault")).status).toBe(201);
   expect(await verified(host, "acme.vault", root)).toMatchObject({
     valid: true,
@@ -53,13 +53,13 @@ test("signs with a new version of the certificate after a restart, unless a sett
   await using keptFolder = await openFolder();
   const first = versionAt(0);
   {
-    await using host = await startHost({ folder: keptFolder.path, env: azure });
+    await using host = await spawnHost({ folder: keptFolder.path, env: azure });
     expect((await push(host, "Acme.Old")).status).toBe(201);
   }
   const second = await makeVersion();
   vault.certificates.set("feed", [first, second]);
   {
-    await using host = await startHost({ folder: keptFolder.path, env: azure });
+    await using host = await spawnHost({ folder: keptFolder.path, env: azure });
     expect((await push(host, "Acme.New")).status).toBe(201);
     const signer = (version: VersionInVault) => ({
       valid: true,
@@ -70,7 +70,7 @@ test("signs with a new version of the certificate after a restart, unless a sett
   }
   const Signing__AzureKeyVault__CertificateVersion = first.version;
   const pinned = { ...azure, Signing__AzureKeyVault__CertificateVersion };
-  await using host = await startHost({ folder: keptFolder.path, env: pinned });
+  await using host = await spawnHost({ folder: keptFolder.path, env: pinned });
   expect((await push(host, "Acme.Pinned")).status).toBe(201);
   expect(await verified(host, "acme.pinned", root)).toMatchObject({
     signer: { fingerprint: fingerprintOf(first) },
@@ -78,7 +78,7 @@ test("signs with a new version of the certificate after a restart, unless a sett
 });
 
 test("stores nothing while the vault is unavailable, and sends Retry-After", async () => {
-  await using host = await startHost({ env: azure });
+  await using host = await spawnHost({ env: azure });
   const token = await host.makeToken({ scopes: "read,write" });
   for (const trouble of [
     { type: "status", status: 503 },
@@ -139,7 +139,7 @@ test.each([
 ])("%s stops the start and names the setting to correct", async (_what, changes, words) => {
   await using own = await openFolder();
   const env = { ...azure, ASPNETCORE_URLS: "http://127.0.0.1:0", ...prefixed(changes) };
-  const { code, stdout, stderr } = await runCli(["serve"], { folder: own.path, env });
+  const { code, stdout, stderr } = await spawnCli(["serve"], { folder: own.path, env });
   expect(`${stdout}${stderr}`).toMatch(words);
   expect(code).toBe(78);
 });
@@ -156,7 +156,7 @@ test.each([
     keyProperties: { exportable: false, keyType: "RSA-HSM" },
   });
   await writeFile(join(own.path, "issuers.pem"), pemOf(root));
-  await using host = await startHost({
+  await using host = await spawnHost({
     folder: own.path,
     env: {
       ...parseIni(settings),

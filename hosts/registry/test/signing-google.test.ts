@@ -14,7 +14,7 @@ import {
   testVersion,
 } from "../../../packages/signing-google/src/testing/index.ts";
 import type { KmsStatus } from "../../../packages/signing-google/src/testing/index.ts";
-import { runCli, startHost } from "../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../src/testing/index.ts";
 import { openFolder, run } from "./clients/client.ts";
 import { expectDocumentedSignature, makeDocumentedCertificate } from "./documented-certificate.ts";
 import { parseIni, readPage, textsOf } from "./manual-page.ts";
@@ -74,7 +74,7 @@ test.each([
     const page = await readPage(name);
     const isShown = page.some(({ text }) => text.includes("ServiceAccountKeyPath="));
     const account = isShown ? {} : { ServiceAccountKeyPath: "feed-account.json" };
-    await using host = await startHost({
+    await using host = await spawnHost({
       folder: folder.path,
       env: {
         ...TRUST,
@@ -110,7 +110,7 @@ test("requests a certificate with the key itself, before there is one", async ()
   );
   const words = [...line.trim().matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2]);
   const env = { ...GCP_KMS, Signing__GcpKms__CertificatePem: "" };
-  const outcome = await runCli(words.slice(1).map(String), { folder: folder.path, env });
+  const outcome = await spawnCli(words.slice(1).map(String), { folder: folder.path, env });
   expect(outcome).toMatchObject({ code: 0 });
   const args = ["req", "-in", "feed.csr", "-noout", "-verify", "-subject", "-pubkey"];
   const { code, output } = await run("openssl", args, { cwd: folder.path });
@@ -123,7 +123,7 @@ test("requests a certificate with the key itself, before there is one", async ()
 });
 
 test("stores nothing while Cloud KMS is unavailable, and sends Retry-After", async () => {
-  await using host = await startHost({ env: GCP_KMS });
+  await using host = await spawnHost({ env: GCP_KMS });
   const token = await host.makeToken({ scopes: "read,write" });
   const fail = (status: KmsStatus, message: string) => {
     kms.misbehaviour = { on: "asymmetricSign", how: { status, message } };
@@ -147,7 +147,7 @@ test("stores nothing while Cloud KMS is unavailable, and sends Retry-After", asy
 test("a Cloud KMS that is gone is an outage, too", async () => {
   const own = await openStandIn({ versions: [VERSION], tls });
   const env = { ...GCP_KMS, ...inSection("GcpKms", own.settings) };
-  await using host = await startHost({ env });
+  await using host = await spawnHost({ env });
   const token = await host.makeToken({ scopes: "write" });
   expect((await push(host, "Acme.Before", token)).status).toBe(201);
   await own[Symbol.asyncDispose]();
@@ -159,7 +159,7 @@ test("an absent Cloud KMS does not stop the start, and the host notices it later
   const own = await openStandIn({ versions: [VERSION], tls });
   const settings = inSection("GcpKms", own.settings);
   await own[Symbol.asyncDispose]();
-  await using host = await startHost({ env: { ...GCP_KMS, ...settings } });
+  await using host = await spawnHost({ env: { ...GCP_KMS, ...settings } });
   const refused = await push(host, "Acme.Out", await host.makeToken({ scopes: "write" }));
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "30"]);
   expect((await host.fetch("/npm/-/ping")).status).toBe(200);
@@ -205,7 +205,7 @@ test.each([
 ])("%s stops the start with its keys", async (_what, mode, settings, messages) => {
   await using folder = await openFolder();
   const env = { ...GCP_KMS, Signing__Mode: mode, ...inSection(mode, settings) };
-  const { code, stdout, stderr } = await runCli(["serve"], { folder: folder.path, env });
+  const { code, stdout, stderr } = await spawnCli(["serve"], { folder: folder.path, env });
   for (const message of messages) expect(`${stdout}${stderr}`).toContain(message);
   expect(code).toBe(78);
 });

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { X509Certificate } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { runCli, startHost } from "../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../src/testing/index.ts";
 import { hasClient, openFolder, run } from "./clients/client.ts";
 import { parseIni, readPage, textsOf } from "./manual-page.ts";
 import { push, verified } from "./pushed-package.ts";
@@ -44,7 +44,7 @@ describe.skipIf(!hasDevice())("docs/signing/pkcs11.md, followed with SoftHSM", (
     ]) {
       await shell(line, { folder, env });
     }
-    await using host = await startHost({ folder, env });
+    await using host = await spawnHost({ folder, env });
     const token = await host.makeToken({ scopes: "write" });
     const pushes = ["Acme.A", "Acme.B", "Acme.C"].map((id) => push(host, id, token));
     expect((await Promise.all(pushes)).map(({ status }) => status)).toEqual([201, 201, 201]);
@@ -77,7 +77,7 @@ describe.skipIf(!hasDevice())("docs/signing/pkcs11.md, followed with SoftHSM", (
       ["Pin", "", /Signing__Pkcs11__Pin: is required/],
     ] as const) {
       const wrong = { ...env, [`Signing__Pkcs11__${name}`]: text };
-      const { code, stderr } = await runCli(["serve"], { folder, env: wrong });
+      const { code, stderr } = await spawnCli(["serve"], { folder, env: wrong });
       expect(stderr).toMatch(words);
       expect(stderr).not.toContain("9999");
       expect(code).toBe(78);

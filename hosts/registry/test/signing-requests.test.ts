@@ -5,7 +5,7 @@ import { createTestCredential } from "@sealhouse/repo-signing/testing";
 import { afterAll, expect, test } from "vitest";
 import { kmsSettings, startKmsStandIn } from "../../../packages/signing-aws/src/testing/index.ts";
 import { KEY_SETTINGS, openStandIn } from "../../../packages/signing-google/src/testing/index.ts";
-import { runCli, startHost } from "../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../src/testing/index.ts";
 import { openFolder, run } from "./clients/client.ts";
 import { push, verified } from "./pushed-package.ts";
 
@@ -47,7 +47,7 @@ test.each(["AwsKms", "GcpKms"] as const)(
     await using opened = await openFolder();
     const folder = opened.path;
     const command = ["signing", "csr", "--subject", "CN=Packages of Acme, O=Acme"];
-    const made = await runCli([...command, "--out", "feed.csr"], { folder, env: MODES[mode] });
+    const made = await spawnCli([...command, "--out", "feed.csr"], { folder, env: MODES[mode] });
     expect(made).toMatchObject({ code: 0, stdout: "" });
     const text = await openssl(folder, "req -in feed.csr -verify -noout -subject");
     expect(text).toContain("self-signature verify OK");
@@ -64,7 +64,7 @@ test.each(["AwsKms", "GcpKms"] as const)(
     );
     await writeFile(join(folder, "feed.pem"), `${leaf}${root}`);
     const env = { ...MODES[mode], [`Signing__${mode}__CertificatePath`]: "feed.pem" };
-    await using host = await startHost({ folder, env });
+    await using host = await spawnHost({ folder, env });
     expect((await push(host, "Acme.Issued")).status).toBe(201);
     const authority = new X509Certificate(root ?? "").raw;
     expect(await verified(host, "Acme.Issued", authority)).toMatchObject({
@@ -77,7 +77,7 @@ test.each(["AwsKms", "GcpKms"] as const)(
 test("a certificate that the key issued itself signs packages, too", async () => {
   await using opened = await openFolder();
   const folder = opened.path;
-  const made = await runCli(["signing", "self-issue", "--days", "30"], {
+  const made = await spawnCli(["signing", "self-issue", "--days", "30"], {
     folder,
     env: MODES.AwsKms,
   });
@@ -87,7 +87,7 @@ test("a certificate that the key issued itself signs packages, too", async () =>
   expect(certificate.subject).toBe("CN=Acme Feed");
   expect(Math.round((certificate.validToDate.getTime() - Date.now()) / 86_400_000)).toBe(30);
   const env = { ...MODES.AwsKms, Signing__AwsKms__CertificatePath: "feed.pem" };
-  await using host = await startHost({ folder, env });
+  await using host = await spawnHost({ folder, env });
   expect((await push(host, "Acme.Tried")).status).toBe(201);
   expect(await verified(host, "Acme.Tried", certificate.raw)).toMatchObject({ valid: true });
 });
@@ -100,7 +100,7 @@ test("requests the next certificate for a stored key with the old one, ended or 
   const Signing__StoredCertificate__FilePath = "feed.pem";
   const stored = { ...COMMON, Signing__Mode: "StoredCertificate" };
   const env = { ...stored, Signing__StoredCertificate__FilePath };
-  const { code, stdout } = await runCli(["signing", "csr"], { folder, env });
+  const { code, stdout } = await spawnCli(["signing", "csr"], { folder, env });
   expect(code).toBe(0);
   await writeFile(join(folder, "next.csr"), stdout);
   const text = await openssl(folder, "req -in next.csr -verify -noout -subject");
@@ -141,7 +141,7 @@ const REFUSED: readonly [readonly string[], Readonly<Record<string, string>>, Re
 test.each(REFUSED)("signing %j is refused: %#", async (words, env, reason) => {
   await using folder = await openFolder();
   await writeFile(join(folder.path, "taken.csr"), "mine");
-  const ran = await runCli(["signing", ...words], {
+  const ran = await spawnCli(["signing", ...words], {
     folder: folder.path,
     env: { ...COMMON, ...env },
   });

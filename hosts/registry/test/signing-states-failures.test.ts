@@ -1,12 +1,12 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
+import { openSqliteFile } from "@sealhouse/database/testing";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { packageBytesOf, readSignature } from "@sealhouse/repo-signing";
 import { expect, test } from "vitest";
 import type { TestHost } from "../src/testing/index.ts";
-import { startHost } from "../src/testing/index.ts";
+import { spawnHost } from "../src/testing/index.ts";
 import { openFolder } from "./clients/client.ts";
 
 // What happens when a package cannot be signed, by mode.
@@ -15,7 +15,7 @@ const STAND_IN = fileURLToPath(new URL("../src/testing/signing-mode-stand-in.ts"
 const MINUTE_MS = 60_000;
 
 function providedIn(folder: string, env: Readonly<Record<string, string>> = {}) {
-  return startHost({
+  return spawnHost({
     folder,
     env: {
       Signing__Mode: "StandIn",
@@ -52,15 +52,15 @@ async function download(host: TestHost, id: string) {
 
 /** Types of the events about a package, in their order. */
 function eventsOf(folder: string, id: string): readonly string[] {
-  using database = new DatabaseSync(join(folder, "sealhouse.db"), { readOnly: true });
+  using database = openSqliteFile(join(folder, "sealhouse.db"), { readOnly: true });
   const rows = database
     .prepare("select type from events where subject = ? order by id")
     .all(`nuget/${id}@1.0.0`);
-  return rows.map((row) => String(row["type"]));
+  return rows.map((row) => String((row as { readonly type: unknown }).type));
 }
 
 async function storeUnsigned(folder: string, id: string): Promise<void> {
-  await using host = await startHost({ folder, env: { Signing__Mode: "" } });
+  await using host = await spawnHost({ folder, env: { Signing__Mode: "" } });
   expect((await push(host, id)).status).toBe(201);
 }
 
@@ -72,12 +72,12 @@ async function endingSoon(folder: string): Promise<void> {
 
 test("self-signed: what cannot be signed is stored unsigned, and said and written down", async () => {
   await using place = await openFolder();
-  await using host = await startHost({ folder: place.path });
+  await using host = await spawnHost({ folder: place.path });
   expect((await push(host, "Acme.Before")).status).toBe(201);
   await host.stop();
   const pfx = join(place.path, "packages", "certs", "repository-signing.pfx");
   await writeFile(pfx, "not a certificate");
-  await using broken = await startHost({ folder: place.path });
+  await using broken = await spawnHost({ folder: place.path });
   const answer = await push(broken, "Acme.Unsigned");
   expect(answer.status).toBe(201);
   expect(answer.headers.get("x-nuget-warning")).toContain("Not signed: ");
@@ -87,7 +87,7 @@ test("self-signed: what cannot be signed is stored unsigned, and said and writte
   await broken.stop();
 
   await rm(pfx);
-  await using mended = await startHost({ folder: place.path });
+  await using mended = await spawnHost({ folder: place.path });
   expect(await download(mended, "Acme.Unsigned")).toMatchObject({ kind: "repository" });
   expect(eventsOf(place.path, "Acme.Unsigned").at(-1)).toBe("package.signed");
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startHost } from "../src/testing/index.ts";
+import { spawnHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
 import { npmArtifact, nugetArtifact, ociArtifact } from "./artifacts.ts";
 
@@ -12,7 +12,7 @@ let authorization: string;
 
 beforeAll(async () => {
   const env = { Host__BodyRate__BytesPerSecond: "1000000", Host__BodyRate__Window: "00:00:01" };
-  host = cleanUp.use(await startHost({ env }));
+  host = cleanUp.use(await spawnHost({ env }));
   const token = await host.makeToken({ scopes: "read,write,delete" });
   authorization = `Bearer ${token}`;
   const content = Buffer.from("content");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { startHost } from "../src/testing/index.ts";
+import { spawnHost } from "../src/testing/index.ts";
 import { run } from "./clients/client.ts";
 
 /** Libraries that take tenths of a CPU second to load, and what they are loaded for. */
@@ -45,7 +45,7 @@ test("the first start and later ones load no library for certificates or migrati
   for (const start of ["first", "later"]) {
     const file = join(folder, `${start}.txt`);
     const recording = { NODE_OPTIONS: `--import=${PRELOAD}`, LOADED_MODULES: file };
-    await using host = await startHost({ env: { ...database, ...recording } });
+    await using host = await spawnHost({ env: { ...database, ...recording } });
     expect((await host.fetch("/v3/index.json")).status).toBe(200);
     expect((await host.fetch("/health/ready")).status).toBe(200);
     await host.stop();

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { databaseSettings, runCli, startHost } from "../src/testing/index.ts";
+import { databaseSettings, spawnCli, spawnHost } from "../src/testing/index.ts";
 import { openFolder } from "./clients/client.ts";
 import { openWay } from "./closable-way.ts";
 
@@ -20,7 +20,7 @@ describe.each(servers)("%s", (type) => {
     await way.close();
     setTimeout(() => void way.open(), 6_000);
     const env = databaseSettings({ ...place.config, port: way.port });
-    await using host = await startHost({ env });
+    await using host = await spawnHost({ env });
     expect(host.output()).toContain("waiting for the database; will retry");
     expect((await host.fetch("/health/ready")).status).toBe(200);
   });
@@ -35,7 +35,7 @@ describe.each(servers)("%s", (type) => {
       Database__StartTimeout: "00:00:02",
       ASPNETCORE_URLS: "http://127.0.0.1:0",
     };
-    const { code, stdout, stderr } = await runCli(["serve"], { folder: folder.path, env });
+    const { code, stdout, stderr } = await spawnCli(["serve"], { folder: folder.path, env });
     expect(code).toBe(1);
     expect(stdout).toContain("waiting for the database; will retry");
     expect(stderr).toMatch(
@@ -71,7 +71,7 @@ async function closedPort(): Promise<number> {
 }
 
 test("a host without a reader of its log finishes its requests and ends", async () => {
-  await using host = await startHost();
+  await using host = await spawnHost();
   const exited = host.closeLog();
   // Its line in the log is the first that cannot be written.
   expect((await host.fetch("/v3/index.json")).status).toBe(200);

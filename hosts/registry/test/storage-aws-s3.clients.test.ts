@@ -12,7 +12,7 @@ import {
   startInstanceMetadata,
   startRadosgw,
 } from "../../../packages/storage-aws-s3/src/testing/index.ts";
-import { runCli, startHost } from "../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
 import type { Artifact } from "./artifacts.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
@@ -103,7 +103,7 @@ describe.skipIf(!started)("a host with its artifacts on radosgw", () => {
     SLOW,
     async (block) => {
       const env = { ...ROUND_TRIP_SETTINGS, ...(await settingsOf(block)) };
-      await using host = await startHost({ env });
+      await using host = await spawnHost({ env });
       await expectRoundTrip(host);
       const { code, stderr } = await host.cli("config", "check");
       expect(code, stderr).toBe(0);
@@ -116,7 +116,7 @@ describe.skipIf(!started)("a host with its artifacts on radosgw", () => {
     SLOW,
     async (block) => {
       const env = { ...ROUND_TRIP_SETTINGS, ...(await settingsOf(block)) };
-      await using host = await startHost({ env });
+      await using host = await spawnHost({ env });
       const token = await host.makeToken({ scopes: "read,write" });
       const artifact = nugetArtifact("Acme.Stored", randomBytes(MIB));
       expect(await artifact.push(host, token)).toBe(true);
@@ -133,7 +133,7 @@ describe.skipIf(!started)("a host with its artifacts on radosgw", () => {
     await using folder = await openFolder();
     const settings = { ...(await settingsOf("key")), [key]: value };
     const env = { ...settings, ASPNETCORE_ENVIRONMENT: "Development" };
-    const { code, stderr } = await runCli(["serve"], { folder: folder.path, env });
+    const { code, stderr } = await spawnCli(["serve"], { folder: folder.path, env });
     expect(stderr).toMatch(reason);
     expect(stderr).not.toContain(SECRET_KEY);
     expect(code).toBe(78);
@@ -203,7 +203,7 @@ describe.skipIf(!started)("a host with its artifacts on radosgw", () => {
     ]).flat();
     const acknowledged = new Set<Artifact>();
     {
-      const host = await startHost({ folder, env });
+      const host = await spawnHost({ folder, env });
       const token = await host.makeToken({ scopes: "read,write" });
       const pushes = artifacts.map(async (artifact) => {
         if (await artifact.push(host, token).catch(() => false)) acknowledged.add(artifact);
@@ -212,7 +212,7 @@ describe.skipIf(!started)("a host with its artifacts on radosgw", () => {
       await host.kill();
       await Promise.all(pushes);
     }
-    await using host = await startHost({ folder, env });
+    await using host = await spawnHost({ folder, env });
     for (const artifact of artifacts) {
       const state = await artifact.check(host);
       if (acknowledged.has(artifact))
@@ -225,7 +225,7 @@ describe.skipIf(!started)("a host with its artifacts on radosgw", () => {
   test("answers 503 while the store is away, reports it, and recovers", SLOW, async () => {
     await using proxy = await startFaultProxy(radosgw.url);
     const settings = { ...(await settingsOf("other")), Storage__ServiceUrl: proxy.url };
-    await using host = await startHost({ env: { ...ROUND_TRIP_SETTINGS, ...settings } });
+    await using host = await spawnHost({ env: { ...ROUND_TRIP_SETTINGS, ...settings } });
     const token = await host.makeToken({ scopes: "read,write" });
     const artifact = ociArtifact("stays/here", randomBytes(10 * MIB));
     expect(await artifact.push(host, token)).toBe(true);

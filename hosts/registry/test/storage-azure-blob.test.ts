@@ -15,7 +15,7 @@ import {
   startAzurite,
   startIdentityEndpoint,
 } from "../../../packages/storage-azure-blob/src/testing/index.ts";
-import { runCli, startHost } from "../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
 import { openFolder } from "./clients/client.ts";
 import { parseIni, readManual, textsOf } from "./manual-page.ts";
@@ -47,7 +47,7 @@ test.each(["key", "connection"])(
   "a host with the settings %s of docs/storage/azure-blob.md stores and serves all artifacts",
   async (block) => {
     const settings = await settingsOf(block);
-    await using host = await startHost({ env: { ...ROUND_TRIP_SETTINGS, ...settings } });
+    await using host = await spawnHost({ env: { ...ROUND_TRIP_SETTINGS, ...settings } });
     await expectRoundTrip(host);
     const { code, stderr } = await host.cli("config", "check");
     expect(code, stderr).toBe(0);
@@ -61,7 +61,7 @@ test("with Storage__RedirectDownloads, downloads of all protocols come from the 
     ...(await settingsOf("key")),
     Storage__RedirectDownloads: "true",
   };
-  await using host = await startHost({ env });
+  await using host = await spawnHost({ env });
   const token = await host.makeToken({ scopes: "read,write" });
   // Smaller layers that are read again come from the memory of the host.
   const layer = randomBytes(2_000_000);
@@ -94,7 +94,7 @@ test("with Storage__RedirectDownloads, downloads of all protocols come from the 
 test("Storage__RedirectDownloads with a store without URLs does not start", async () => {
   await using folder = await openFolder();
   const env = { Storage__RedirectDownloads: "true", ASPNETCORE_ENVIRONMENT: "Development" };
-  const { code, stderr } = await runCli(["serve"], { folder: folder.path, env });
+  const { code, stderr } = await spawnCli(["serve"], { folder: folder.path, env });
   expect(stderr).toMatch(
     /Storage__RedirectDownloads: the storage FileSystem has no presigned URLs/,
   );
@@ -128,7 +128,7 @@ test.each([
       Storage__Container: await secure.createContainer(),
       NODE_EXTRA_CA_CERTS: inFolder("root.pem"),
     };
-    await using host = await startHost({ env });
+    await using host = await spawnHost({ env });
     await expectRoundTrip(host);
     expect(identity.clientIds[0]).toMatch(clientId);
   },
@@ -141,7 +141,7 @@ test.each([
 ])("a host with %s=%s does not start", async (key, value, reason) => {
   await using folder = await openFolder();
   const env = { ...(await settingsOf("key")), [key]: value, ASPNETCORE_ENVIRONMENT: "Development" };
-  const { code, stderr } = await runCli(["serve"], { folder: folder.path, env });
+  const { code, stderr } = await spawnCli(["serve"], { folder: folder.path, env });
   expect(stderr).toMatch(reason);
   expect(code).toBe(78);
 });

@@ -8,7 +8,7 @@ import {
   startAzurite,
 } from "../../../packages/storage-azure-blob/src/testing/index.ts";
 import { startGoogleStorage } from "../../../packages/storage-google-cloud/src/testing/index.ts";
-import { startHost } from "../src/testing/index.ts";
+import { spawnHost } from "../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
 import { openFolder } from "./clients/client.ts";
 import { readManual, textsOf } from "./manual-page.ts";
@@ -63,7 +63,7 @@ test("a feed moves from a folder to Azure, to Google and back", { timeout: 240_0
   const before = artifactsOf("before");
   const later = artifactsOf("later");
   {
-    await using host = await startHost({ folder: data, env: base });
+    await using host = await spawnHost({ folder: data, env: base });
     const token = await host.makeToken({ scopes: "read,write" });
     for (const artifact of before) expect(await artifact.push(host, token)).toBe(true);
     const output = await shell(first);
@@ -87,7 +87,7 @@ test("a feed moves from a folder to Azure, to Google and back", { timeout: 240_0
   expect(await azureShell(start)).toMatch(/oci: .* 0 damaged/);
   const inAzure = artifactsOf("azure");
   {
-    await using host = await startHost({
+    await using host = await spawnHost({
       folder: data,
       env: { ...base, ...settingsOf("", azure) },
     });
@@ -109,7 +109,7 @@ test("a feed moves from a folder to Azure, to Google and back", { timeout: 240_0
   const all = [...before, ...later, ...inAzure];
   const back = { Storage__Path: join(place.path, "back") };
   for (const storage of [settingsOf("", bucket), back]) {
-    await using host = await startHost({ folder: data, env: { ...base, ...storage } });
+    await using host = await spawnHost({ folder: data, env: { ...base, ...storage } });
     for (const artifact of all) expect(await artifact.check(host)).toBe("whole");
     const check = await host.cli("check", "--scrub", "--not-since", "0");
     expect([check.code, check.stdout], check.stderr).toEqual([0, ""]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { runCli, startHost } from "../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../src/testing/index.ts";
 import { openFolder, run } from "./clients/client.ts";
 import { parseIni, readPage, textsOf } from "./manual-page.ts";
 import { push } from "./pushed-package.ts";
@@ -42,14 +42,14 @@ test("a host keeps its packages in the documented driver over a restart", async 
   await using opened = await openDriverFolder();
   const folder = opened.path;
   {
-    await using host = await startHost({ folder, env: settings });
+    await using host = await spawnHost({ folder, env: settings });
     const token = await host.makeToken({ scopes: "write" });
     expect((await push(host, "Acme.Stored", token)).status).toBe(201);
   }
   using database = new DatabaseSync(join(folder, "objects.db"), { readOnly: true });
   const rows = database.prepare("SELECT key FROM objects WHERE key LIKE 'nuget/blobs/%'").all();
   expect(rows).toHaveLength(1);
-  await using again = await startHost({ folder, env: settings });
+  await using again = await spawnHost({ folder, env: settings });
   const path = "/v3/package/acme.stored/1.0.0/acme.stored.1.0.0.nupkg";
   const answer = await fetch(`${again.url}${path}`);
   expect(answer.status).toBe(200);
@@ -66,7 +66,7 @@ test.each([
 ])("the host does not start with Storage__Sqlite__Path=%j", async (path, reason) => {
   await using opened = await openDriverFolder();
   const env = { ...settings, Storage__Sqlite__Path: path, ASPNETCORE_ENVIRONMENT: "Development" };
-  const { code, stderr } = await runCli(["serve"], { folder: opened.path, env });
+  const { code, stderr } = await spawnCli(["serve"], { folder: opened.path, env });
   expect(stderr).toMatch(reason);
   expect(code).toBe(78);
 });
@@ -74,7 +74,7 @@ test.each([
 test("Storage__Type names the installed types when it has an unknown value", async () => {
   await using opened = await openDriverFolder();
   const env = { ...settings, Storage__Type: "Tape", ASPNETCORE_ENVIRONMENT: "Development" };
-  const { code, stderr } = await runCli(["serve"], { folder: opened.path, env });
+  const { code, stderr } = await spawnCli(["serve"], { folder: opened.path, env });
   expect(stderr).toContain('Storage__Type: "Tape" is not allowed');
   expect(code).toBe(78);
 });

@@ -6,7 +6,7 @@ import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { sendAs } from "@sealhouse/oci-distribution/testing";
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startHost } from "../src/testing/index.ts";
+import { spawnHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
 
 const cleanUp = new AsyncDisposableStack();
@@ -35,7 +35,7 @@ function push(host: TestHost, token: string, version: string): Promise<Response>
 describe("a storage folder that goes away", () => {
   let host: TestHost;
   beforeAll(async () => {
-    host = cleanUp.use(await startHost());
+    host = cleanUp.use(await spawnHost());
   });
 
   test.each(["gone", "of another registry"])("%s: health reports it", SLOW, async (how) => {
@@ -76,7 +76,7 @@ describe.skipIf(!canMount)("a storage that is full", () => {
       spawnSync("umount", ["-l", disk]);
       await rm(disk, { recursive: true, force: true });
     });
-    host = cleanUp.use(await startHost({ env: { Storage__Path: join(disk, "packages") } }));
+    host = cleanUp.use(await spawnHost({ env: { Storage__Path: join(disk, "packages") } }));
     token = await host.makeToken({ scopes: "read,write" });
   });
 
@@ -119,7 +119,7 @@ describe.skipIf(!canMount)("a database whose volume is full", () => {
       await rm(volume, { recursive: true, force: true });
     });
     const env = { ConnectionStrings__Sqlite: `Data Source=${join(volume, "sealhouse.db")}` };
-    const own = mounted.use(await startHost({ env }));
+    const own = mounted.use(await spawnHost({ env }));
     const writer = await own.makeToken({ scopes: "read,write" });
     expect((await push(own, writer, "1.0.0")).status).toBe(201);
     await expect.poll(() => healthOf(own), SOON).toMatchObject({ status: 200 });
@@ -149,7 +149,7 @@ describe.skipIf(!canMount)("a storage that becomes read-only", () => {
       await rm(readOnly, { recursive: true, force: true });
     });
     const env = { Storage__Path: join(readOnly, "packages") };
-    const own = mounted.use(await startHost({ env }));
+    const own = mounted.use(await spawnHost({ env }));
     const writer = await own.makeToken({ scopes: "read,write" });
     expect((await push(own, writer, "1.0.0")).status).toBe(201);
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { startGoogleStorage } from "../../../packages/storage-google-cloud/src/testing/index.ts";
-import { runCli, startHost } from "../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../src/testing/index.ts";
 import { openFolder } from "./clients/client.ts";
 import { parseIni, readManual, textsOf } from "./manual-page.ts";
 import { expectRoundTrip, ROUND_TRIP_SETTINGS } from "./store-round-trip.ts";
@@ -28,7 +28,7 @@ test.each(["default", "file", "connection", "emulator"])(
   "a host with the settings %s of docs/storage/google-cloud.md stores and serves all artifacts",
   async (block) => {
     const env = { ...ROUND_TRIP_SETTINGS, ...settingsOf(block) };
-    await using host = await startHost({ env });
+    await using host = await spawnHost({ env });
     await expectRoundTrip(host);
     const { code, stderr } = await host.cli("config", "check");
     expect(code, stderr).toBe(0);
@@ -43,7 +43,7 @@ test.each([
 ])("a host with %s=%s does not start", async (key, value, reason) => {
   await using folder = await openFolder();
   const env = { ...settingsOf("emulator"), [key]: value, ASPNETCORE_ENVIRONMENT: "Development" };
-  const { code, stderr } = await runCli(["serve"], { folder: folder.path, env });
+  const { code, stderr } = await spawnCli(["serve"], { folder: folder.path, env });
   expect(stderr).toMatch(reason);
   expect(code).toBe(78);
 });

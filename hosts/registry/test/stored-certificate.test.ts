@@ -10,7 +10,7 @@ import { createLog } from "../src/log.ts";
 import { openRegistry } from "../src/registry.ts";
 import { loadConfig } from "../src/settings/load.ts";
 import type { Ran } from "../src/testing/index.ts";
-import { runCli, runInProcess, startHost } from "../src/testing/index.ts";
+import { spawnCli, runInProcess, spawnHost } from "../src/testing/index.ts";
 import { openFolder, run } from "./clients/client.ts";
 import { readPage, textsOf } from "./manual-page.ts";
 
@@ -76,7 +76,7 @@ describe("a host with a certificate that its operator brings", () => {
     if (pfx === "key") await run("openssl", encrypt, { cwd: folder.path });
     const settings = Object.entries(own).map(([key, text]) => [STORED + key, text]);
     const env = { ...MODE, ...Object.fromEntries(settings) };
-    await using host = await startHost({ folder: folder.path, env });
+    await using host = await spawnHost({ folder: folder.path, env });
     expect(host.output()).toMatch(/packages are signed with this certificate/);
     const token = await host.makeToken({ scopes: "read,write" });
     expect((await push(host, token, "Acme.Stored")).status).toBe(201);
@@ -103,7 +103,7 @@ describe("a host with a certificate that its operator brings", () => {
       [`${STORED}StoreName`]: "My",
       [`${STORED}StoreLocation`]: "CurrentUser",
     };
-    await using host = await startHost({ folder: folder.path, env });
+    await using host = await spawnHost({ folder: folder.path, env });
     const token = await host.makeToken({ scopes: "read,write" });
     expect((await push(host, token, "Acme.Found")).status).toBe(201);
     expect(await served(host, "Acme.Found")).toMatchObject({ valid: true });
@@ -120,7 +120,7 @@ async function listed(host: Fetching): Promise<readonly string[]> {
 /** A registry in this process, whose clock can be moved. */
 async function openClocked(folder: string, own: Record<string, string>) {
   const env = { ...MODE, ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder, ...own };
-  const { code, stdout } = await runCli(
+  const { code, stdout } = await spawnCli(
     ["token", "create", "--name", "t", "--scopes", "read,write"],
     { folder, env },
   );
@@ -415,7 +415,7 @@ test("docs/signing/certificates.md and stored-certificate.md, followed line by l
     const lines = settings.trim().split("\n");
     const own = lines.map((line) => [line.replace(/=.*/, ""), line.replace(/^.*?=/, "")]);
     const env = { FEED_PFX_PASSWORD: "change-me", HOME: folder.path, ...Object.fromEntries(own) };
-    await using host = await startHost({ folder: folder.path, env });
+    await using host = await spawnHost({ folder: folder.path, env });
     expect(host.output()).toMatch(/"subject":"CN=Packages of Acme, O=Acme".*are signed with/);
   }
 });

@@ -3,16 +3,16 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCli, startHost } from "../src/testing/index.ts";
-import type { TestHost } from "../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../src/testing/index.ts";
+import type { HostProcess } from "../src/testing/index.ts";
 import { openFolder } from "./clients/client.ts";
 
 const CREATE = ["token", "create", "--name", "laptop"];
 const TOKEN_ONLY = /^\S+\n$/;
-let host: TestHost;
+let host: HostProcess;
 
 beforeAll(async () => {
-  host = await startHost();
+  host = await spawnHost();
 });
 afterAll(() => host[Symbol.asyncDispose]());
 
@@ -26,7 +26,7 @@ test("names the database, and does not warn while a host uses the same one", asy
 
 test("warns when the running host uses another database", async () => {
   await using other = await openFolder();
-  const { code, stdout, stderr } = await runCli(CREATE, { folder: other.path });
+  const { code, stdout, stderr } = await spawnCli(CREATE, { folder: other.path });
   expect(code).toBe(0);
   expect(stdout).toMatch(TOKEN_ONLY);
   expect(stderr).toContain(`Database: The SQLite file "${other.path}/`);
@@ -41,10 +41,10 @@ test("warns when the running host uses another database", async () => {
 });
 
 test("a host that has ended, also by SIGKILL, is not warned about", async () => {
-  await using ended = await startHost();
+  await using ended = await spawnHost();
   await ended.kill();
   await using other = await openFolder();
-  const { stderr } = await runCli(CREATE, { folder: other.path });
+  const { stderr } = await spawnCli(CREATE, { folder: other.path });
   expect(stderr).not.toContain(`process ${ended.pid} `);
 });
 
@@ -67,7 +67,7 @@ test.runIf(process.platform === "linux")(
   { timeout: 120_000 },
   async () => {
     const closed = { Feed__Authentication__AllowAnonymousPull: "false" };
-    await using own = await startHost({ env: { ...closed, Host__TokenHashPepper: PEPPER } });
+    await using own = await spawnHost({ env: { ...closed, Host__TokenHashPepper: PEPPER } });
     await using elsewhere = await openFolder();
     const accept = { accept: "text/html" };
     const page = await (await own.fetch("/", { headers: accept })).text();
@@ -92,7 +92,7 @@ test.runIf(process.platform === "linux")(
 test("refuses to make a token that a running host of the database would refuse", async () => {
   const { length } = (await host.cli("token", "list")).stdout.split("\n");
   const env = { Host__TokenHashPepper: PEPPER };
-  const { code, stdout, stderr } = await runCli(CREATE, { folder: host.folder, env });
+  const { code, stdout, stderr } = await spawnCli(CREATE, { folder: host.folder, env });
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toContain(
     `The registry that runs as process ${host.pid} uses the same database with another ` +
@@ -106,7 +106,7 @@ test.runIf(process.platform === "linux").each([
   [`--settings-of=${process.pid}`, /is not a registry of this installation/],
   ["--settings-of=999999999", /No registry runs as process 999999999/],
 ])("refuses %s with the reason", async (option, reason) => {
-  const { code, stderr } = await runCli([option, "token", "list"], { folder: host.folder });
+  const { code, stderr } = await spawnCli([option, "token", "list"], { folder: host.folder });
   expect(code).toBe(1);
   expect(stderr).toMatch(reason);
 });

@@ -1,7 +1,7 @@
 import { readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { TestHost } from "../src/testing/index.ts";
+import type { HostProcess } from "../src/testing/index.ts";
 
 /** Folders of objects that no request wrote. */
 const OF_THE_HOST = ["packages/certs", "packages/health"];
@@ -12,7 +12,7 @@ export type Traces = { readonly files: readonly string[]; readonly handles: numb
  * Every stored object and every handle that the host holds on a file of its data folder, without
  * the certificates and the probes, which the host writes in the background.
  */
-export async function tracesOf(host: TestHost): Promise<Traces> {
+export async function tracesOf(host: HostProcess): Promise<Traces> {
   const files = await readdir(join(host.folder, "packages"), {
     recursive: true,
     withFileTypes: true,
@@ -36,7 +36,7 @@ function isIncoming(path: string): boolean {
 }
 
 /** Nothing is left that was not there before, or soon nothing is. */
-export async function expectTraces(host: TestHost, before: Traces): Promise<void> {
+export async function expectTraces(host: HostProcess, before: Traces): Promise<void> {
   // The host may have closed a handle since, and deleted the bytes of an earlier request.
   const traces = async () => {
     const { files, handles } = await tracesOf(host);

@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { copyMigratedSqlite } from "@sealhouse/database/testing";
+import { copyMigratedSqlite, openSqliteFile } from "@sealhouse/database/testing";
 import { expect, test } from "vitest";
-import { runCli } from "../src/testing/index.ts";
+import { spawnCli } from "../src/testing/index.ts";
 import { openFolder } from "./clients/client.ts";
 
 const REFUSAL =
@@ -12,12 +11,12 @@ test("a database of a trial before the first release is refused with 78 and advi
   await using folder = await openFolder();
   const path = join(folder.path, "trial.db");
   await copyMigratedSqlite(path);
-  const file = new DatabaseSync(path);
+  const file = openSqliteFile(path);
   file.exec("update sealhouse_migrations set name = 'Migration20261121000000_first'");
   file.close();
   const env = { ConnectionStrings__Sqlite: `Data Source=${path}` };
   for (const words of [["serve"], ["config", "check"], ["migrate"], ["migrate", "--dry-run"]]) {
-    const refused = await runCli(words, { folder: folder.path, env });
+    const refused = await spawnCli(words, { folder: folder.path, env });
     expect(refused.code, words.join(" ")).toBe(78);
     expect(refused.stderr, words.join(" ")).toMatch(REFUSAL);
   }

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { databaseSettings, startHost } from "../src/testing/index.ts";
+import { databaseSettings, spawnHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
 import { openWay } from "./closable-way.ts";
 import { expectUnavailable, pushAll, readAll, statusesOf } from "./unavailable-answers.ts";
@@ -17,7 +17,7 @@ const DELAY_SECONDS_MAX = 0.1;
 const servers = testableDatabases().filter((type) => type !== "Sqlite");
 
 test("reads succeed while another process holds SQLite's lock, and pushes wait or get 503", async () => {
-  await using host = await startHost();
+  await using host = await spawnHost();
   const token = await host.makeToken({ scopes: "read,write" });
   // The first push makes the signing key, and leaves something to read.
   expect(statusesOf(await pushAll(host, token))).toEqual(STORED);
@@ -47,7 +47,7 @@ describe.each(servers)("%s", (type) => {
     if (place.config.type === "Sqlite") throw new Error("not a server");
     await using way = await openWay(place.config.port);
     const env = databaseSettings({ ...place.config, port: way.port });
-    await using host = await startHost({ env });
+    await using host = await spawnHost({ env });
     const token = await host.makeToken({ scopes: "read,write" });
     expect(statusesOf(await pushAll(host, token))).toEqual(STORED);
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "../artifacts.ts";
 import { hasBrowser, launchBrowser, openForeignSite } from "./browser.ts";
 import type { ForeignSite } from "./browser.ts";
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)("pages of other origins", () => {
   afterAll(() => cleanUp.disposeAsync());
 
   async function openFeed(env: Record<string, string> = {}): Promise<TestHost> {
-    const host = await startHost({ env });
+    const host = await spawnHost({ env });
     const token = await host.makeToken({ scopes: "read,write" });
     const content = Buffer.from("content");
     const artifacts = [nugetArtifact("Demo", content), npmArtifact("demo", content)];
@@ -87,14 +87,14 @@ describe.skipIf(!hasBrowser)("pages of other origins", () => {
       expect(headers.get("vary"), path).toMatch(/(?:^|, )Origin$/);
       expect(headers.get("access-control-allow-origin"), path).toBeNull();
     }
-    await using none = await startHost({ env: { Host__Cors__Origins: "none" } });
+    await using none = await spawnHost({ env: { Host__Cors__Origins: "none" } });
     expect(await read(none, "/v3/index.json")).toBe("TypeError");
     expect((await none.fetch("/v3/index.json")).headers.get("vary") ?? "").not.toContain("Origin");
   });
 });
 
 test("answers OPTIONS for reads of packages", async () => {
-  await using host = await startHost();
+  await using host = await spawnHost();
   const headers = { origin: "https://docs.example", "access-control-request-method": "GET" };
   for (const path of ["/v3/index.json", "/npm/demo", "/v2/", "/api/v2/package"]) {
     const preflight = await host.fetch(path, { method: "OPTIONS", headers });

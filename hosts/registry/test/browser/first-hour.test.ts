@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { push } from "../pushed-package.ts";
 import { addVirtualAuthenticator, hasBrowser, launchBrowser } from "./browser.ts";
@@ -12,7 +12,7 @@ describe.skipIf(!hasBrowser)("the first administrator", () => {
   let host: TestHost;
   let browser: Browser;
   beforeAll(async () => {
-    host = cleanUp.use(await startHost({}));
+    host = cleanUp.use(await spawnHost({}));
     browser = await launchBrowser();
     cleanUp.defer(() => browser.close());
   });

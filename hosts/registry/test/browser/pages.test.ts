@@ -3,7 +3,7 @@ import { buildTarball } from "@sealhouse/npm-protocol/testing";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import type { Browser, BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { ociArtifact } from "../artifacts.ts";
 import { hasBrowser, launchBrowser, signInWithToken } from "./browser.ts";
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser).each([
       Feed__Authentication__AllowAnonymousPull: anonymous,
       Feed__Oci__Default__Enabled: "true",
     };
-    host = cleanUp.use(await startHost({ env }));
+    host = cleanUp.use(await spawnHost({ env }));
     token = await host.makeToken({ scopes: "read,write" });
     await publishAll(host, token);
     context = await browser.newContext();
@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser).each([
 describe.skipIf(!hasBrowser)("a registry with closed reading, without a token", () => {
   test("explains how to sign in instead of showing new packages", async () => {
     const env = { Feed__Authentication__AllowAnonymousPull: "false" };
-    await using host = await startHost({ env });
+    await using host = await spawnHost({ env });
     const token = await host.makeToken({ scopes: "read,write" });
     await publishAll(host, token).catch(() => undefined);
     await using context = await browser.newContext();

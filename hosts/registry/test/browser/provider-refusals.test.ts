@@ -2,7 +2,7 @@ import { openGitHubStandIn, openOpenIdStandIn } from "@sealhouse/identity/testin
 import type { GitHubUser, OpenIdUser } from "@sealhouse/identity/testing";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { freePort } from "../free-port.ts";
 import { hasBrowser, launchBrowser } from "./browser.ts";
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)("people at the sign-in page of their provider", () 
     await using standIn = await open([`${home}/signin-${label.toLowerCase()}`]);
     const own = Object.entries(rules).map(([key, text]) => [`${SECTION}${key}`, text]);
     const env = { ...standIn.settings, ...Object.fromEntries(own), ASPNETCORE_URLS: home };
-    await using host = await startHost({ env });
+    await using host = await spawnHost({ env });
 
     const texts = new Map<string, string>();
     for (const account of Object.keys(accounts)) {

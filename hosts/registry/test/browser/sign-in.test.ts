@@ -2,7 +2,7 @@ import type { OpenIdStandIn } from "@sealhouse/identity/testing";
 import { openOpenIdStandIn } from "@sealhouse/identity/testing";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { freePort } from "../free-port.ts";
 import { addVirtualAuthenticator, hasBrowser, launchBrowser, openForeignSite } from "./browser.ts";
@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
       }),
     );
     host = cleanUp.use(
-      await startHost({
+      await spawnHost({
         env: {
           ...provider.settings,
           ASPNETCORE_URLS: home,

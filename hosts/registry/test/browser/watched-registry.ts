@@ -1,5 +1,5 @@
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "../artifacts.ts";
 import { openFolder } from "../clients/client.ts";
 import { makeServerCertificate } from "../clients/certificate-authority.ts";
@@ -35,7 +35,7 @@ export async function openWatchedRegistry(scheme: "http" | "https"): Promise<Wat
     }),
   };
   const authority = files && { authority: files.authority };
-  const host = opened.use(await startHost({ scheme, env, ...authority }));
+  const host = opened.use(await spawnHost({ scheme, env, ...authority }));
   const token = await host.makeToken({ scopes: "read,write,delete,admin" });
   await fill(host, token);
   const owned = opened.move();

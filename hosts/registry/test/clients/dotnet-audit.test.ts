@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openAdvisoryServer } from "@sealhouse/advisories/testing";
 import type { AdvisoryServer } from "@sealhouse/advisories/testing";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import { osvDocument } from "@sealhouse/advisories/testing";
 import { makeServerCertificate } from "./certificate-authority.ts";
 import { hasClient, openFolder } from "./client.ts";
@@ -37,7 +37,7 @@ describe.skipIf(!hasClient("dotnet"))("dotnet audits against the host, over http
     await writeCheckout(advisories, [lowOne, safeOne]);
     serveOutside(outside);
     host = cleanUp.use(
-      await startHost({
+      await spawnHost({
         scheme: "https",
         authority: tls.authority,
         env: {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import type { NupkgRecipe } from "@sealhouse/nuget-protocol/testing";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import { makeServerCertificate } from "./certificate-authority.ts";
 import type { Ran } from "./client.ts";
 import { openFolder } from "./client.ts";
@@ -35,7 +35,7 @@ export async function openDotnetFeed(options: {
   const { path: folder } = opened.use(await openFolder());
   const tls = scheme === "https" ? await makeServerCertificate(folder) : undefined;
   const host = opened.use(
-    await startHost({
+    await spawnHost({
       scheme,
       env: {
         Signing__TimestampServerUrl: "",

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { Ran } from "./client.ts";
 import type { ClientHome } from "./client-home.ts";
 import { openClientHome } from "./client-home.ts";
@@ -85,7 +85,7 @@ describe.skipIf(!tools["skopeo"]).each([
 
   beforeAll(async () => {
     const env = { Feed__Authentication__AllowAnonymousPull: allowed };
-    host = cleanUp.use(await startHost({ env }));
+    host = cleanUp.use(await spawnHost({ env }));
     member = await reader(["--patterns", "team/**"]);
     stranger = await reader(["--patterns", "other/**"]);
     const { home, image } = member;

@@ -6,7 +6,7 @@ import type { Send, TestManifest } from "@sealhouse/oci-distribution/testing";
 import { createTestCredential } from "@sealhouse/repo-signing/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import { hasClient, openFolder, run } from "./client.ts";
 import type { Ran } from "./client.ts";
 import { writeImageLayout } from "./image-layout.ts";
@@ -37,7 +37,7 @@ async function openSealedImage(env: Readonly<Record<string, string>>) {
   await mkdir(data);
   await writeFile(join(data, "authority.pem"), keyPem + certificatePem + issuersPem);
   const settings = { Signing__Oci__Enabled: "true", ...env };
-  const host = cleanUp.use(await startHost({ folder: data, env: settings }));
+  const host = cleanUp.use(await spawnHost({ folder: data, env: settings }));
   const password = await host.makeToken({ scopes: "read,write,delete" });
   const image = await pushImage({ host, folder, password }, "team/app:1.0");
   const fetched = async (name: string, path: string) => {

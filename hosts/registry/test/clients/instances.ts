@@ -8,8 +8,8 @@ import { startFaultProxy } from "@sealhouse/storage-providers/testing";
 import type { FaultProxy } from "@sealhouse/storage-providers/testing";
 import type { Radosgw } from "../../../../packages/storage-aws-s3/src/testing/index.ts";
 import { startRadosgw } from "../../../../packages/storage-aws-s3/src/testing/index.ts";
-import type { CliResult, TestHost } from "../../src/testing/index.ts";
-import { databaseSettings, startHost } from "../../src/testing/index.ts";
+import type { CliResult, HostProcess } from "../../src/testing/index.ts";
+import { databaseSettings, spawnHost } from "../../src/testing/index.ts";
 import { freePort } from "../free-port.ts";
 import { openFolder } from "./client.ts";
 import type { Balancer } from "./nginx.ts";
@@ -22,7 +22,7 @@ export const ALL: readonly Index[] = [0, 1, 2];
 /** Three equal instances on PostgreSQL and radosgw behind nginx. Disposal ends all of them. */
 export type Instances = AsyncDisposable & {
   /** The instance that runs with this number now. */
-  at(index: Index): TestHost;
+  at(index: Index): HostProcess;
   /** All instances through nginx. */
   readonly front: Front;
   readonly database: DatabaseConfig;
@@ -32,7 +32,7 @@ export type Instances = AsyncDisposable & {
   readonly settings: Readonly<Record<string, string>>;
   /** Runs `sealhouse` with the settings of all. */
   cli(...words: readonly string[]): Promise<CliResult>;
-  makeToken: TestHost["makeToken"];
+  makeToken: HostProcess["makeToken"];
   /** Number of NuGet signatures that all instances have made. */
   signatureCount(): Promise<number>;
   /** Number of keys in the key ring. */
@@ -44,7 +44,7 @@ export type Instances = AsyncDisposable & {
 };
 
 /** The balancer with the `fetch` of a host. */
-export type Front = Balancer & Pick<TestHost, "fetch">;
+export type Front = Balancer & Pick<HostProcess, "fetch">;
 
 const SIGNING = fileURLToPath(
   new URL("../../src/testing/signing-mode-stand-in.ts", import.meta.url),
@@ -57,7 +57,7 @@ const SIGNING = fileURLToPath(
  */
 export async function openInstances(
   options: {
-    readonly prepare?: (host: TestHost) => Promise<void>;
+    readonly prepare?: (host: HostProcess) => Promise<void>;
     readonly env?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<Instances> {
@@ -82,8 +82,8 @@ export async function openInstances(
     Host__Extensions__0: SIGNING,
     Signing__StandIn__Folder: folder,
   };
-  const start = (index: Index, env: Readonly<Record<string, string>>): Promise<TestHost> =>
-    startHost({ folder: join(folder, `instance-${index}`), env: { ...settings, ...env } });
+  const start = (index: Index, env: Readonly<Record<string, string>>): Promise<HostProcess> =>
+    spawnHost({ folder: join(folder, `instance-${index}`), env: { ...settings, ...env } });
   {
     const own = { Feed__Npm__Enabled: "false", Host__DataProtection__KeyPath: `${folder}/first` };
     await using first = await start(0, { ...own, Signing__Mode: "" });
@@ -95,7 +95,7 @@ export async function openInstances(
   opened.defer(async () => {
     await Promise.all(hosts.map((host) => host[Symbol.asyncDispose]()));
   });
-  const at = (index: Index): TestHost => {
+  const at = (index: Index): HostProcess => {
     const host = hosts[index];
     if (host === undefined) throw new TypeError(`no instance ${index}`);
     return host;

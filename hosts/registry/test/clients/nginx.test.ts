@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import { npmArtifact } from "../artifacts.ts";
 import { hasClient, openFolder } from "./client.ts";
 import type { Nginx } from "./nginx.ts";
@@ -33,7 +33,7 @@ describe.skipIf(!hasClient("nginx"))("nginx as documented, by https", () => {
       Feed__Authentication__AllowAnonymousPull: "true",
       Feed__Npm__Enabled: "true",
     };
-    host = cleanUp.use(await startHost({ env }));
+    host = cleanUp.use(await spawnHost({ env }));
     const { path } = cleanUp.use(await openFolder());
     nginx = cleanUp.use(await startNginx(host, path));
   });

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { Ran } from "./client.ts";
 import { hasClient, openFolder, run } from "./client.ts";
 
@@ -16,7 +16,7 @@ describe.skipIf(!hasClient("npm"))("npm and pnpm against the host", () => {
   let pnpm: string;
 
   beforeAll(async () => {
-    host = cleanUp.use(await startHost());
+    host = cleanUp.use(await spawnHost());
     home = cleanUp.use(await openFolder()).path;
     registry = `${host.url}/npm/`;
     // Fetched before any registry but the machine's own is configured.

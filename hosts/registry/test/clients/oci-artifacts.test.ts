@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { openSqliteFile } from "@sealhouse/database/testing";
 import { buildImage, sendAs } from "@sealhouse/oci-distribution/testing";
 import type { Send, TestManifest } from "@sealhouse/oci-distribution/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { ClientHome } from "./client-home.ts";
 import { openClientHome } from "./client-home.ts";
 import type { ToolName } from "./oci-tools.ts";
@@ -35,7 +35,7 @@ let send: Send;
 let registry: string;
 
 beforeAll(async () => {
-  host = cleanUp.use(await startHost());
+  host = cleanUp.use(await spawnHost());
   const password = await host.makeToken({ scopes: "read,write,delete" });
   registry = new URL(host.url).host;
   home = cleanUp.use(await openClientHome(registry, password));
@@ -263,7 +263,6 @@ const CLOCKS = [
 ] as const;
 
 function openRows() {
-  const rows = new DatabaseSync(join(host.folder, "sealhouse.db"));
-  rows.exec("pragma busy_timeout = 10000");
+  const rows = openSqliteFile(join(host.folder, "sealhouse.db"));
   return { rows, [Symbol.dispose]: () => rows.close() };
 }

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { openSqliteFile } from "@sealhouse/database/testing";
 import { parseManifest } from "@sealhouse/oci-distribution";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { Ran } from "./client.ts";
 import { hasClient, openFolder, run } from "./client.ts";
 import { writeImageLayout } from "./image-layout.ts";
@@ -17,7 +17,7 @@ describe.skipIf(!hasClient("skopeo"))("garbage of images that skopeo pushed", ()
   let token: string;
 
   beforeAll(async () => {
-    host = cleanUp.use(await startHost({ env: { Feed__Oci__Default__Enabled: "true" } }));
+    host = cleanUp.use(await spawnHost({ env: { Feed__Oci__Default__Enabled: "true" } }));
     folder = cleanUp.use(await openFolder()).path;
     token = await host.makeToken({ scopes: "read,write,delete" });
     for (const name of ["first", "second"]) await writeImageLayout(join(folder, name), "1");
@@ -160,7 +160,6 @@ const CLOCKS = [
 ] as const;
 
 function openRows({ folder }: TestHost) {
-  const rows = new DatabaseSync(join(folder, "sealhouse.db"));
-  rows.exec("pragma busy_timeout = 10000");
+  const rows = openSqliteFile(join(folder, "sealhouse.db"));
   return { rows, [Symbol.dispose]: () => rows.close() };
 }

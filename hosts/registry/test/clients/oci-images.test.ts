@@ -12,7 +12,7 @@ import { digestOf } from "@sealhouse/oci-distribution";
 import type { Send, TestManifest } from "@sealhouse/oci-distribution/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { ClientHome } from "./client-home.ts";
 import { openClientHome } from "./client-home.ts";
 import { openDockerDaemon } from "./docker-daemon.ts";
@@ -45,7 +45,7 @@ let registry: string;
 let image: TestManifest;
 
 beforeAll(async () => {
-  host = cleanUp.use(await startHost());
+  host = cleanUp.use(await spawnHost());
   const password = await host.makeToken({ scopes: "read,write,delete" });
   proxy = cleanUp.use(await openWatchingProxy(host.url));
   registry = new URL(proxy.url).host;

@@ -8,7 +8,7 @@ import { buildImage, sendAs } from "@sealhouse/oci-distribution/testing";
 import type { Send } from "@sealhouse/oci-distribution/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { ClientHome } from "./client-home.ts";
 import { openClientHome } from "./client-home.ts";
 import type { ToolName } from "./oci-tools.ts";
@@ -32,8 +32,8 @@ let send: Send;
 let sendToSource: Send;
 
 beforeAll(async () => {
-  source = cleanUp.use(await startHost());
-  target = cleanUp.use(await startHost());
+  source = cleanUp.use(await spawnHost());
+  target = cleanUp.use(await spawnHost());
   sendToSource = await senderTo(source);
   const password = await target.makeToken({ scopes: "read,write" });
   home = cleanUp.use(await openClientHome(new URL(target.url).host, password));

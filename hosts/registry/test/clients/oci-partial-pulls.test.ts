@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import { openFolder, run } from "./client.ts";
 import type { ClientHome } from "./client-home.ts";
 import { openClientHome } from "./client-home.ts";
@@ -31,7 +31,7 @@ let image: string;
 
 beforeAll(async () => {
   if (!canMount) return;
-  host = cleanUp.use(await startHost());
+  host = cleanUp.use(await spawnHost());
   proxy = cleanUp.use(await openWatchingProxy(host.url));
   const registry = new URL(proxy.url).host;
   const password = await host.makeToken({ scopes: "read,write" });

@@ -6,8 +6,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { buildImage, sendAs } from "@sealhouse/oci-distribution/testing";
 import type { Send, TestManifest } from "@sealhouse/oci-distribution/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import type { HostProcess } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { ClientHome } from "./client-home.ts";
 import { openClientHome } from "./client-home.ts";
 import { findTool } from "./oci-tools.ts";
@@ -46,13 +46,13 @@ const MEMORY_MAX_BYTES = 200_000_000;
 const SINGLE_PAGE_AGENT = "cosign/v3.0.0 (linux; amd64) go-containerregistry/v0.20.7";
 
 const cleanUp = new AsyncDisposableStack();
-let host: TestHost;
+let host: HostProcess;
 let home: ClientHome;
 let send: Send;
 let image: string;
 
 beforeAll(async () => {
-  host = cleanUp.use(await startHost());
+  host = cleanUp.use(await spawnHost());
   const password = await host.makeToken({ scopes: "read,write,delete" });
   const registry = new URL(host.url).host;
   image = `${registry}/${REPOSITORY}@${subject.digest}`;

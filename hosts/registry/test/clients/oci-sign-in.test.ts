@@ -5,7 +5,7 @@ import { openIdTokenIssuerStandIn } from "@sealhouse/identity/testing";
 import { buildTarEntry } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { Ran } from "./client.ts";
 import { openFolder } from "./client.ts";
 import { openDockerDaemon } from "./docker-daemon.ts";
@@ -172,7 +172,7 @@ beforeAll(async () => {
     Host__OutgoingRequests__AllowPrivateAddresses: "true",
     Host__TrustedPublishing__Audiences__0: OURS,
   };
-  host = cleanUp.use(await startHost({ env: { ...CLOSED, ...trust } }));
+  host = cleanUp.use(await spawnHost({ env: { ...CLOSED, ...trust } }));
   const words = ["--provider", "github", "--repo", "acme/demo", "--file", "publish.yml"];
   await host.cli(
     "pipeline",
@@ -329,7 +329,7 @@ describe.skipIf(AT_HOST_NAME.length === 0)("a segment at its own host name", () 
       Feed__PublicBaseUrl: "http://packages.example",
       Feed__Oci__Acme__HostNames__0: "localhost",
     };
-    segment = cleanUp.use(await startHost({ env: { ...CLOSED, ...names } }));
+    segment = cleanUp.use(await spawnHost({ env: { ...CLOSED, ...names } }));
   });
 
   test.each(AT_HOST_NAME)("%s finds it at the root", async (name, client, tool) => {

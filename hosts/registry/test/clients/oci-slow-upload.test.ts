@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildTarEntry } from "@sealhouse/npm-protocol/testing";
 import { describe, expect, test } from "vitest";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import { openFolder } from "./client.ts";
 import { openDockerDaemon } from "./docker-daemon.ts";
 import { findTool, runTool } from "./oci-tools.ts";
@@ -29,7 +29,7 @@ describe.skipIf(!docker && !podman && !oras)("an upload that outlives its token"
         Feed__Authentication__AllowAnonymousPull: "false",
         Feed__Oci__TokenLifetime: "00:01:00",
       };
-      const host = opened.use(await startHost({ env }));
+      const host = opened.use(await spawnHost({ env }));
       const proxy = opened.use(await openSlowProxy(host.url, BYTES_PER_SECOND));
       const { path: home } = opened.use(await openFolder());
       const content = randomBytes(SECONDS * BYTES_PER_SECOND);

@@ -4,7 +4,7 @@ import { openTestPlace } from "@sealhouse/database/testing";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import { openNpmClient } from "../npm-clients/npm-client.ts";
 import type { NpmClient } from "../npm-clients/npm-client.ts";
 import { commandOf } from "../npm-clients/installed-clients.ts";
@@ -89,7 +89,7 @@ describe("npm, skopeo and the owners of names", () => {
 
   beforeAll(async () => {
     const place = cleanUp.use(await openTestPlace("Sqlite"));
-    host = cleanUp.use(await startHost({ env: ownedSettings(place.config) }));
+    host = cleanUp.use(await spawnHost({ env: ownedSettings(place.config) }));
     registry = cleanUp.use(await openOwnedRegistry(place.config));
     tokens = await tokensOf(registry);
     folder = cleanUp.use(await openFolder()).path;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { pemOf, testRootCertificate, trustingSdk } from "@sealhouse/repo-signing/testing";
 import type { TestHost } from "../../src/testing/index.ts";
-import { runCli, startHost } from "../../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../../src/testing/index.ts";
 import { makeServerCertificate } from "./certificate-authority.ts";
 import { openFolder } from "./client.ts";
 import type { DotnetClient } from "./dotnet-client.ts";
@@ -59,11 +59,11 @@ export async function openSignedFeed(options: SignedFeedOptions = {}): Promise<S
     ...env,
   };
   if (before && data !== undefined) {
-    const { code, stderr } = await runCli(before, { folder: data, env: settings });
+    const { code, stderr } = await spawnCli(before, { folder: data, env: settings });
     if (code !== 0) throw new Error(`${before.join(" ")} ended with ${code}: ${stderr}`);
   }
   const host = opened.use(
-    await startHost({
+    await spawnHost({
       scheme: "https",
       authority: tls.authority,
       ...(data !== undefined && { folder: data }),

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { Ran } from "./client.ts";
 import { hasClient, openFolder, run } from "./client.ts";
 import { writeImageLayout } from "./image-layout.ts";
@@ -14,7 +14,7 @@ describe.skipIf(!hasClient("skopeo"))("skopeo against the host", () => {
   let credentials: string;
 
   beforeAll(async () => {
-    host = cleanUp.use(await startHost());
+    host = cleanUp.use(await spawnHost());
     folder = cleanUp.use(await openFolder()).path;
     credentials = `tester:${await host.makeToken({ scopes: "read,write,delete" })}`;
     await writeImageLayout(join(folder, "layout"), "1.0");

@@ -5,7 +5,7 @@ import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import { commandOf } from "../npm-clients/installed-clients.ts";
 import { openNpmClient } from "../npm-clients/npm-client.ts";
 import type { Ran } from "./client.ts";
@@ -26,7 +26,7 @@ describe("a view as of the time between two releases", () => {
   let view: string;
 
   beforeAll(async () => {
-    host = cleanUp.use(await startHost({ env: { Signing__Mode: "" } }));
+    host = cleanUp.use(await spawnHost({ env: { Signing__Mode: "" } }));
     folder = cleanUp.use(await openFolder()).path;
     token = await host.makeToken({ scopes: "read,write,delete" });
     await release("1.0.0");

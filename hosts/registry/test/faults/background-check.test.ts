@@ -1,7 +1,7 @@
 import { glob, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import { ociArtifact } from "../artifacts.ts";
 
 /** The shortest time before the first check. */
@@ -9,7 +9,7 @@ const INTERVAL = { Feed__Operations__Check__Interval: "00:01:00" };
 const SOON = { timeout: 150_000, interval: 1_000 };
 
 test("a host with default settings checks its storage in the background", async () => {
-  await using host = await startHost({ env: INTERVAL });
+  await using host = await spawnHost({ env: INTERVAL });
   const token = await host.makeToken({ scopes: "read,write" });
   const content = new Uint8Array(200_000).map((_, index) => index % 251);
   expect(await ociArtifact("lost/app", content).push(host, token)).toBe(true);

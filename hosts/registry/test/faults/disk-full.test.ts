@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "../artifacts.ts";
 import { expectUnavailable, pushAll, statusesOf } from "../unavailable-answers.ts";
 import { isMountable, openDisk } from "./small-disk.ts";
@@ -14,7 +14,7 @@ test.runIf(canMount)(
   async () => {
     await using disk = openDisk("8m");
     const database = { Database__ConnectionString: `Data Source=${join(disk.path, "s.db")}` };
-    await using host = await startHost({ env: database });
+    await using host = await spawnHost({ env: database });
     const token = await host.makeToken({ scopes: "read,write" });
     expect(statusesOf(await pushAll(host, token))).toEqual(STORED);
     const keptArtifacts = [nugetArtifact("Kept", NOTHING), npmArtifact("kept", NOTHING)];
@@ -46,7 +46,7 @@ test.runIf(canMount)(
   async () => {
     await using disk = openDisk("8m");
     const storage = { Storage__Path: join(disk.path, "objects") };
-    await using host = await startHost({ env: storage });
+    await using host = await spawnHost({ env: storage });
     const token = await host.makeToken({ scopes: "read,write" });
     expect(statusesOf(await pushAll(host, token, 300_000))).toEqual(STORED);
     const keptArtifacts = [

@@ -5,7 +5,7 @@ import { sweepUnnamed } from "@sealhouse/storage-providers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLog } from "../../src/log.ts";
 import { loadConfig } from "../../src/settings/load.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { openResources } from "../../src/wiring/resources/registry-resources.ts";
 import { openFolder } from "../clients/client.ts";
@@ -46,7 +46,7 @@ for (let round = 1; round <= ROUNDS; round += 1) {
       symbols(`Symbols.${n}`),
     ]);
     {
-      const host = await startHost({ folder, env: SETTINGS });
+      const host = await spawnHost({ folder, env: SETTINGS });
       const token = await host.makeToken({ scopes: "read,write,delete" });
       const running = lanes.map((lane) => run(lane, host, token));
       const done = () => lanes.reduce((sum, lane) => sum + lane.acknowledged, 0);
@@ -56,7 +56,7 @@ for (let round = 1; round <= ROUNDS; round += 1) {
       await Promise.all(running);
     }
     await sweep();
-    await using host = await startHost({ folder, env: SETTINGS });
+    await using host = await spawnHost({ folder, env: SETTINGS });
     const token = await host.makeToken({ scopes: "read,write,delete" });
     expect((await host.fetch("/health")).status).toBe(200);
     for (const lane of lanes) {

@@ -11,8 +11,8 @@ import { createLimit } from "@sealhouse/http-responses/outgoing";
 import { startFaultProxy } from "@sealhouse/storage-providers/testing";
 import type { FaultProxy } from "@sealhouse/storage-providers/testing";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { databaseSettings, runCli, startHost } from "../../src/testing/index.ts";
-import type { TestHost } from "../../src/testing/index.ts";
+import { databaseSettings, spawnCli, spawnHost } from "../../src/testing/index.ts";
+import type { HostProcess } from "../../src/testing/index.ts";
 import { npmArtifact, nugetArtifact, ociArtifact } from "../artifacts.ts";
 import type { Artifact } from "../artifacts.ts";
 import { openFolder } from "../clients/client.ts";
@@ -73,14 +73,14 @@ describe.each(servers)("%s", (type) => {
     await using cleanUp = new AsyncDisposableStack();
     const folder = cleanUp.use(await openFolder()).path;
     const place = cleanUp.use(await openTestPlace(type));
-    const prod = cleanUp.use(await startHost({ folder: join(folder, "prod") }));
+    const prod = cleanUp.use(await spawnHost({ folder: join(folder, "prod") }));
     const proxy = cleanUp.use(await startFaultProxy(prod.url));
     const env = {
       ...databaseSettings(place.config),
       TARGET_TOKEN: await prod.makeToken({ scopes: "write,delete" }),
     };
     const dev = { folder: join(folder, "dev"), env };
-    const start = async () => cleanUp.use(await startHost(dev));
+    const start = async () => cleanUp.use(await spawnHost(dev));
     {
       const host = await start();
       await prepare(host, proxy.url);
@@ -111,7 +111,7 @@ describe.each(servers)("%s", (type) => {
 afterAll(leaveTestServers);
 
 /** Pushes the packages of all groups, and adds the targets and the groups. */
-async function prepare(host: TestHost, target: string): Promise<void> {
+async function prepare(host: HostProcess, target: string): Promise<void> {
   const token = await host.makeToken({ scopes: "write" });
   const options = ["--token-env", "TARGET_TOKEN", "--allow-private-network"];
   for (const [protocol, endpoint] of [
@@ -137,7 +137,7 @@ async function prepare(host: TestHost, target: string): Promise<void> {
   await Promise.all(added);
 }
 
-async function ok(host: TestHost, ...words: readonly string[]): Promise<string> {
+async function ok(host: HostProcess, ...words: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await host.cli(...words);
   expect([code, stderr]).toEqual([0, expect.any(String)]);
   return stdout;
@@ -161,7 +161,7 @@ async function promoteAndKill({ group, moment }: Kill, parts: Parts): Promise<vo
     return { type: "lost-answer" };
   };
   if ("amid" in moment) await held.hold(group, moment.amid);
-  const running = runCli(["promote", group], { ...dev, kill: killing.signal });
+  const running = spawnCli(["promote", group], { ...dev, kill: killing.signal });
   if ("amid" in moment) await Promise.race([held.waiting(), running]);
   if ("after" in moment) await Promise.race([reached(held, group, moment.after), running]);
   if (!("answerTo" in moment)) killing.abort();
@@ -184,7 +184,7 @@ async function ended(held: HeldReleases): Promise<readonly string[]> {
   return groups;
 }
 
-async function expectEachOnce(host: TestHost, prod: TestHost): Promise<void> {
+async function expectEachOnce(host: HostProcess, prod: HostProcess): Promise<void> {
   const groups = KILLS.map(({ group }) => group);
   const [undone, done] = [groups.filter(isUndone), groups.filter((group) => !isUndone(group))];
   const releases = JSON.parse(await ok(host, "release", "list", "--json")) as readonly {
@@ -216,7 +216,7 @@ async function expectEachOnce(host: TestHost, prod: TestHost): Promise<void> {
 }
 
 /** Subjects of the events of one type, in order. */
-async function subjects(host: TestHost, type: string): Promise<readonly string[]> {
+async function subjects(host: HostProcess, type: string): Promise<readonly string[]> {
   const listed = await ok(host, "audit", "list", "--json", "--limit", "1000");
   const events = JSON.parse(listed) as readonly { type: string; subject: string }[];
   return events

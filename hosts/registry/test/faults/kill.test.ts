@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { Artifact } from "../artifacts.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "../artifacts.ts";
 import { openFolder } from "../clients/client.ts";
@@ -24,7 +24,7 @@ for (let round = 1; round <= ROUNDS; round += 1) {
     const artifacts = manyArtifacts(round);
     const acknowledged = new Set<Artifact>();
     {
-      const host = await startHost({ folder });
+      const host = await spawnHost({ folder });
       const token = await host.makeToken({ scopes: "read,write" });
       const pushes = artifacts.map(async (artifact) => {
         const done = await artifact.push(host, token).catch(() => false);
@@ -34,7 +34,7 @@ for (let round = 1; round <= ROUNDS; round += 1) {
       await host.kill();
       await Promise.all(pushes);
     }
-    await using host = await startHost({ folder });
+    await using host = await spawnHost({ folder });
     const states = await Promise.all(artifacts.map((artifact) => artifact.check(host)));
     const lost = artifacts.filter(
       (artifact, index) => acknowledged.has(artifact) && states[index] !== "whole",

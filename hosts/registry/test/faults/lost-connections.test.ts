@@ -7,7 +7,7 @@ import {
   testableDatabases,
 } from "@sealhouse/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { databaseSettings, startHost } from "../../src/testing/index.ts";
+import { databaseSettings, spawnHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import type { Artifact } from "../artifacts.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "../artifacts.ts";
@@ -23,7 +23,7 @@ const servers = testableDatabases().filter((type) => type !== "Sqlite");
 describe.each(servers)("%s", (type) => {
   test(`keeps serving after ${SESSIONS_ENDED} sessions were ended amid their transactions`, async () => {
     await using place = await openTestPlace(type);
-    await using host = await startHost({ env: databaseSettings(place.config) });
+    await using host = await spawnHost({ env: databaseSettings(place.config) });
     await using sessions = await openWriteSessions(place.config);
     const token = await host.makeToken({ scopes: "read,write" });
     const acknowledged: Artifact[] = [];

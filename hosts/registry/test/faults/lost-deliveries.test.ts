@@ -12,7 +12,7 @@ import {
 import type { WriteSessions } from "@sealhouse/database/testing";
 import { SMTPServer } from "smtp-server";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { databaseSettings, startHost } from "../../src/testing/index.ts";
+import { databaseSettings, spawnHost } from "../../src/testing/index.ts";
 import { npmArtifact } from "../artifacts.ts";
 
 // It takes a minute for each database, so `pnpm test:extended` runs it.
@@ -38,7 +38,7 @@ describe.each(servers)("%s", (type) => {
     const endAll = async () => sessions?.endAll();
     await using receiver = await openReceiver(endAll);
     await using mailbox = await openMailbox(endAll);
-    await using host = await startHost({
+    await using host = await spawnHost({
       env: {
         ...databaseSettings(place.config),
         Host__Webhooks__AllowPrivateAddresses: "true",

@@ -3,7 +3,7 @@ import { mkdir, open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { Artifact } from "../artifacts.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "../artifacts.ts";
 import { canCutDisks, openCuttableDisk } from "./power-cut-disk.ts";
@@ -43,7 +43,7 @@ describe.skipIf(!(await canCutDisks()))("SQLite and files on a disk that loses i
       const artifacts = manyArtifacts(cut);
       const acknowledged = new Set<Artifact>();
       {
-        const host = await startHost({ folder });
+        const host = await spawnHost({ folder });
         const token = await host.makeToken({ scopes: "read,write" });
         const pushes = artifacts.map(async (artifact) => {
           if (await artifact.push(host, token).catch(() => false)) acknowledged.add(artifact);
@@ -56,7 +56,7 @@ describe.skipIf(!(await canCutDisks()))("SQLite and files on a disk that loses i
         await Promise.all(pushes);
       }
       disk.restore();
-      await using host = await startHost({ folder });
+      await using host = await spawnHost({ folder });
       const states = await Promise.all(artifacts.map((artifact) => artifact.check(host)));
       const lost = artifacts.filter(
         (artifact, index) => acknowledged.has(artifact) && states[index] !== "whole",

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openKeyRing, volatilePlaceOf } from "@sealhouse/identity";
 import { expect, test, vi } from "vitest";
-import { runCli, startHost } from "../../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../../src/testing/index.ts";
 
 const canMount = isMountable();
 if (!canMount) {
@@ -20,7 +20,7 @@ test.runIf(canMount)(
     const data = join(disk.path, "data");
     const env = { Host__DataPath: data, ASPNETCORE_URLS: "http://127.0.0.1:0" };
     for (const words of [["serve"], ["config", "check"]]) {
-      const { code, stderr } = await runCli(words, { folder: tmpdir(), env });
+      const { code, stderr } = await spawnCli(words, { folder: tmpdir(), env });
       expect([code, stderr]).toEqual([
         78,
         `Host__DataPath: the folder ${data} does not exist and cannot be created: ${disk.path} ` +
@@ -29,7 +29,7 @@ test.runIf(canMount)(
       ]);
     }
     const own = { Host__DataPath: disk.path };
-    const { code, stderr } = await runCli(["config", "check"], { folder: tmpdir(), env: own });
+    const { code, stderr } = await spawnCli(["config", "check"], { folder: tmpdir(), env: own });
     expect(code).toBe(78);
     expect(stderr).toContain(
       `Host__DataPath: the folder ${disk.path} is on a read-only file system (EROFS). Correct`,
@@ -51,7 +51,7 @@ test.runIf(canMount)(
     cleanUp.defer(() => void execFileSync("umount", ["--lazy", keys]));
     execFileSync("mount", ["-o", "remount,ro,bind", keys]);
     const env = { Host__DataProtection__KeyPath: keys, Signing__Mode: "" };
-    await using host = await startHost({ folder, env });
+    await using host = await spawnHost({ folder, env });
     const warning = /EROFS.*could not write to the folder of the key ring; its keys stay in use/;
     await vi.waitFor(() => expect(host.output()).toMatch(warning), 20_000);
     expect((await host.cli("npm", "keys", "rotate")).code).toBe(0);

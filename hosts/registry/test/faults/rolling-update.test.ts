@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { openTestPlace, leaveTestServers } from "@sealhouse/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { databaseSettings, startHost } from "../../src/testing/index.ts";
+import { databaseSettings, spawnHost } from "../../src/testing/index.ts";
 import type { Artifact } from "../artifacts.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "../artifacts.ts";
 import { hasClient, openFolder } from "../clients/client.ts";
@@ -48,7 +48,7 @@ describe.skipIf(OLD === "" || !hasClient("nginx"))("a rolling update of three in
       Host__TokenHashPepper: randomBytes(32).toString("base64"),
     };
     start = (main, url = "http://127.0.0.1:0") =>
-      startHost({
+      spawnHost({
         folder: join(folder, "data"),
         env: { ...env, ASPNETCORE_URLS: url },
         ...(main !== undefined && { main }),

@@ -1,5 +1,5 @@
-import type { HostOptions, TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import type { HostOptions, HostProcess } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import { openFolder } from "../clients/client.ts";
 import type { ClientName } from "./installed-clients.ts";
 import { installedClients } from "./installed-clients.ts";
@@ -7,7 +7,7 @@ import type { ClientOptions, NpmClient } from "./npm-client.ts";
 import { openNpmClient } from "./npm-client.ts";
 
 export type NpmClients = AsyncDisposable & {
-  readonly host: TestHost;
+  readonly host: HostProcess;
   /** May read and write; what every client has to begin with. */
   readonly token: string;
   readonly all: readonly NpmClient[];
@@ -27,7 +27,7 @@ export async function openNpmClients(options: NpmClientsOptions = {}): Promise<N
   const { only = installedClients(), scopes = "read,write", ...hostOptions } = options;
   await using opened = new AsyncDisposableStack();
   const { path: folder } = opened.use(await openFolder());
-  const host = opened.use(await startHost(hostOptions));
+  const host = opened.use(await spawnHost(hostOptions));
   const token = await host.makeToken({ name: "alice", scopes });
   const open = async (name: ClientName) =>
     opened.use(await openNpmClient(name, { folder, url: host.url, token }));

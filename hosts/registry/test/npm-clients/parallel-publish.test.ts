@@ -1,7 +1,7 @@
 import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { databaseSettings, startHost } from "../../src/testing/index.ts";
+import { databaseSettings, spawnHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { openFolder } from "../clients/client.ts";
 import { installedClients } from "./installed-clients.ts";
@@ -20,8 +20,8 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("two hosts on one P
     await using folder = await openFolder();
     await using place = await openTestPlace("PostgreSQL");
     const options = { folder: folder.path, env: databaseSettings(place.config) };
-    await using host = await startHost(options);
-    await using other = await startHost(options);
+    await using host = await spawnHost(options);
+    await using other = await spawnHost(options);
     const hosts = [host, other];
     const token = await host.makeToken({ name: "alice", scopes: "read,write" });
     const hostOf = (n: number) => hosts[n % 2] ?? host;
@@ -56,7 +56,7 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("two hosts on one P
       await using place = await openTestPlace("PostgreSQL");
       const options = { folder: folder.path, env: databaseSettings(place.config), only: [] };
       await using npmClients = await openNpmClients(options);
-      await using other = await startHost(options);
+      await using other = await spawnHost(options);
       const clients = [
         await npmClients.another("npm-12"),
         await npmClients.another("npm-12", { url: other.url, token: npmClients.token }),

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { COMPILED_CODE, startHost } from "../../src/testing/index.ts";
+import { COMPILED_CODE, spawnHost } from "../../src/testing/index.ts";
 import { openFolder, run } from "../clients/client.ts";
 import type { ClientName, Command } from "./installed-clients.ts";
 import { commandOf, denoCommand } from "./installed-clients.ts";
@@ -59,7 +59,7 @@ describe("Verdaccio's own end-to-end suite", () => {
     folder = cleanUp.use(await openFolder()).path;
     // The suite writes its token for the root of the host.
     const env = { Feed__PublicBaseUrl: "http://127.0.0.1", Feed__Npm__HostNames__0: "localhost" };
-    host = cleanUp.use(await startHost({ env }));
+    host = cleanUp.use(await spawnHost({ env }));
     token = await host.makeToken({ name: "e2e", scopes: "read,write,delete" });
   });
   afterAll(() => cleanUp.disposeAsync());

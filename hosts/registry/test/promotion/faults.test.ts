@@ -4,9 +4,9 @@ import { createServer } from "node:http";
 import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { openSqliteFile } from "@sealhouse/database/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCli, startHost } from "../../src/testing/index.ts";
+import { runCli, spawnCli, startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { npmArtifact, ociArtifact } from "../artifacts.ts";
 import { openFolder } from "../clients/client.ts";
@@ -136,8 +136,7 @@ test("a lost key ring blocks the release, which continues when it is back", asyn
 
 /** As if all images had been pushed and tagged three days earlier. */
 function passThreeDays(): void {
-  const rows = new DatabaseSync(join(devFolder, "sealhouse.db"));
-  rows.exec("pragma busy_timeout = 10000");
+  const rows = openSqliteFile(join(devFolder, "sealhouse.db"));
   for (const [table, column] of [
     ["blobs", "touched_at"],
     ["oci_repository_blobs", "linked_at"],
@@ -173,8 +172,7 @@ test("neither a new image under the tag nor a collection changes a frozen releas
 
 /** As if the release had published something that cannot be taken back. */
 function passPivot(id: string): void {
-  const rows = new DatabaseSync(join(devFolder, "sealhouse.db"));
-  rows.exec("pragma busy_timeout = 10000");
+  const rows = openSqliteFile(join(devFolder, "sealhouse.db"));
   const pass = "update releases set state = 'publishing', pivot_at = created_at where id = ?";
   expect(rows.prepare(pass).run(id).changes).toBe(1);
   const before = JSON.stringify({ tags: {} });
@@ -212,7 +210,7 @@ test("Ctrl-C ends the waiting and not the release: exit code 4, with its id", as
   await ok("target", "pause", "waiting", "--reason", "maintenance");
   const interrupting = new AbortController();
   const options = { folder: devFolder, env, interrupt: interrupting.signal };
-  const running = runCli(["promote", "waiting"], options);
+  const running = spawnCli(["promote", "waiting"], options);
   const shown = async () => {
     const listed = await ok("release", "list", "--group", "waiting", "--json");
     return (JSON.parse(listed) as readonly Shown[])[0];

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { ociArtifact } from "../artifacts.ts";
 import { hasClient, openFolder } from "../clients/client.ts";
@@ -34,7 +34,7 @@ describe.skipIf(!hasClient("docker-registry") || !skopeo)("docker-registry", () 
       token: cleanUp.use(await startDockerRegistry({ tokens })),
     };
     const env = { DOCKER_PASSWORD: BASIC_USER.password, WRONG_PASSWORD: "wrong" };
-    dev = cleanUp.use(await startHost({ folder: join(folder, "dev"), env }));
+    dev = cleanUp.use(await spawnHost({ folder: join(folder, "dev"), env }));
     expect(await IMAGE.push(dev, await dev.makeToken({ scopes: "write" }))).toBe(true);
   }, 120_000);
   afterAll(() => cleanUp.disposeAsync());

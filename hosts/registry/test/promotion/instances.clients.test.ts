@@ -5,8 +5,8 @@ import { leaveTestServers, testableDatabases } from "@sealhouse/database/testing
 import type { HeldReleases } from "@sealhouse/database/testing";
 import { buildTarball } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { databaseSettings, runCli, startHost } from "../../src/testing/index.ts";
-import type { TestHost } from "../../src/testing/index.ts";
+import { databaseSettings, spawnCli, spawnHost } from "../../src/testing/index.ts";
+import type { HostProcess } from "../../src/testing/index.ts";
 import { npmArtifact, nugetArtifact, ociArtifact } from "../artifacts.ts";
 import { hasClient, openFolder } from "../clients/client.ts";
 import { startNginx } from "../clients/nginx.ts";
@@ -35,22 +35,22 @@ const canRun = hasClient("nginx") && testableDatabases().includes("PostgreSQL");
 
 describe.skipIf(!canRun)("two instances of which one is killed", () => {
   const cleanUp = new AsyncDisposableStack();
-  let prod: TestHost;
-  let one: TestHost;
-  let other: TestHost;
+  let prod: HostProcess;
+  let one: HostProcess;
+  let other: HostProcess;
   let held: HeldReleases;
   /** The folder and the settings of both instances. */
   let options: { readonly folder: string; readonly env: Readonly<Record<string, string>> };
   let own: string;
   let reader: string;
 
-  const startInstance = async () => cleanUp.use(await startHost(options));
+  const startInstance = async () => cleanUp.use(await spawnHost(options));
 
   beforeAll(async () => {
     const folder = cleanUp.use(await openFolder()).path;
     const [dev, nginxFolder] = [join(folder, "dev"), join(folder, "nginx")];
     await mkdir(nginxFolder);
-    prod = cleanUp.use(await startHost({ folder: join(folder, "prod"), env: PRODUCTION }));
+    prod = cleanUp.use(await spawnHost({ folder: join(folder, "prod"), env: PRODUCTION }));
     const nginx = cleanUp.use(await startNginx(prod, nginxFolder, "localhost"));
     const slow = cleanUp.use(await openSlowProxy(nginx.url, BYTES_PER_SECOND));
     const place = cleanUp.use(await openTestPlace("PostgreSQL"));
@@ -98,13 +98,13 @@ describe.skipIf(!canRun)("two instances of which one is killed", () => {
 
   /** Runs a command that must succeed, with the settings of the instances. */
   async function ok(...words: readonly string[]): Promise<string> {
-    const { code, stdout, stderr } = await runCli(words, options);
+    const { code, stdout, stderr } = await spawnCli(words, options);
     expect([code, stderr]).toEqual([0, expect.any(String)]);
     return stdout;
   }
 
   /** Subjects of the events of one type, oldest first. */
-  async function subjects(host: TestHost, type: string): Promise<readonly string[]> {
+  async function subjects(host: HostProcess, type: string): Promise<readonly string[]> {
     const { stdout } = await host.cli("audit", "list", "--json", "--limit", "1000");
     const events = JSON.parse(stdout) as readonly { id: number; type: string; subject: string }[];
     const ofType = events.filter((event) => event.type === type);
@@ -112,7 +112,7 @@ describe.skipIf(!canRun)("two instances of which one is killed", () => {
   }
 
   /** A host for a caller with a token. */
-  function readable(host: TestHost, token: string): TestHost {
+  function readable(host: HostProcess, token: string): HostProcess {
     const basic = `Basic ${Buffer.from(`reader:${token}`).toString("base64")}`;
     return {
       ...host,
@@ -147,7 +147,7 @@ describe.skipIf(!canRun)("two instances of which one is killed", () => {
 
   test("end a release whose command and instance are killed", async () => {
     const kill = new AbortController();
-    const running = runCli(["promote", "web"], { ...options, kill: kill.signal });
+    const running = spawnCli(["promote", "web"], { ...options, kill: kill.signal });
     await vi.waitFor(async () => expect(await held.stateOf("web")).toBe("carrying"), {
       timeout: ENDS_WITHIN_MS,
       interval: 20,
@@ -176,7 +176,7 @@ describe.skipIf(!canRun)("two instances of which one is killed", () => {
 });
 
 /** Publishes a version of the package that a syndication takes. */
-async function publish(host: TestHost, token: string, version: string): Promise<void> {
+async function publish(host: HostProcess, token: string, version: string): Promise<void> {
   const manifest = { name: "live-bar", version };
   const data = buildTarball({ ...manifest, files: { "bytes.bin": CONTENT } });
   const answer = await host.fetch("/npm/live-bar", {

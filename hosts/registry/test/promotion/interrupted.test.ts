@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { runCli, startHost } from "../../src/testing/index.ts";
-import type { TestHost } from "../../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../../src/testing/index.ts";
+import type { HostProcess } from "../../src/testing/index.ts";
 import { npmArtifact, nugetArtifact, ociArtifact } from "../artifacts.ts";
 import type { Artifact } from "../artifacts.ts";
 import { openFolder } from "../clients/client.ts";
@@ -16,8 +16,8 @@ const BYTES_PER_SECOND = 150_000;
 const KILLS = [2_000, 3_000, 4_500];
 const GROUPS = KILLS.map((killAfterMs, at) => ({ name: `g${at}`, killAfterMs }));
 
-let dev: TestHost;
-let prod: TestHost;
+let dev: HostProcess;
+let prod: HostProcess;
 let devFolder: string;
 let env: Record<string, string>;
 let own: string;
@@ -32,10 +32,10 @@ const live = npmArtifact("live-bar", CONTENT);
 
 beforeAll(async () => {
   const folder = cleanUp.use(await openFolder()).path;
-  prod = cleanUp.use(await startHost({ folder: join(folder, "prod") }));
+  prod = cleanUp.use(await spawnHost({ folder: join(folder, "prod") }));
   env = { TARGET_TOKEN: await prod.makeToken({ scopes: "write,delete" }) };
   devFolder = join(folder, "dev");
-  dev = await startHost({ folder: devFolder, env });
+  dev = await spawnHost({ folder: devFolder, env });
   cleanUp.defer(() => dev[Symbol.asyncDispose]());
   const slow = cleanUp.use(await openSlowProxy(prod.url, BYTES_PER_SECOND));
   own = await dev.makeToken({ scopes: "write" });
@@ -71,7 +71,7 @@ async function listed(): Promise<readonly Listed[]> {
 }
 
 /** Subjects of the events of one type, in order. */
-async function subjects(host: TestHost, type: string): Promise<readonly string[]> {
+async function subjects(host: HostProcess, type: string): Promise<readonly string[]> {
   const { stdout } = await host.cli("audit", "list", "--json", "--limit", "1000");
   const events = JSON.parse(stdout) as readonly { type: string; subject: string }[];
   return events
@@ -83,14 +83,14 @@ async function subjects(host: TestHost, type: string): Promise<readonly string[]
 test("killed commands and a killed host lose nothing and repeat nothing", async () => {
   const commands = GROUPS.map(async ({ name, killAfterMs }) => {
     const kill = AbortSignal.timeout(killAfterMs);
-    const done = await runCli(["promote", name], { folder: devFolder, env, kill });
+    const done = await spawnCli(["promote", name], { folder: devFolder, env, kill });
     return done.code;
   });
   expect(await live.push(dev, own)).toBe(true);
   await delay(3_000);
   await dev.kill();
   expect(await Promise.all(commands)).toContain(-1);
-  dev = await startHost({ folder: devFolder, env });
+  dev = await spawnHost({ folder: devFolder, env });
   // A command that was killed before it opened its release is given again.
   const releases = await listed();
   expect(releases.some(({ state }) => state !== "released")).toBe(true);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { openSqliteFile } from "@sealhouse/database/testing";
 import { openIdTokenIssuerStandIn } from "@sealhouse/identity/testing";
 import type { IdTokenIssuerStandIn } from "@sealhouse/identity/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -73,7 +73,7 @@ const idToken = (ends = 300) => {
 
 /** Rows of lent keys, as the database file has them. */
 function lentRows(): readonly unknown[] {
-  const rows = new DatabaseSync(join(devFolder, "sealhouse.db"), { readOnly: true });
+  const rows = openSqliteFile(join(devFolder, "sealhouse.db"), { readOnly: true });
   const found = rows.prepare("select * from lent_keys").all();
   rows.close();
   return found;

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { npmArtifact, ociArtifact } from "../artifacts.ts";
 import { makeServerCertificate } from "../clients/certificate-authority.ts";
@@ -54,10 +54,10 @@ describe.skipIf(!hasAll)("registries in a row", () => {
       DOCKER_PASSWORD: BASIC_USER.password,
     };
     const https = { scheme: "https", authority, env } as const;
-    prod = cleanUp.use(await startHost({ folder: join(folder, "prod"), ...https }));
+    prod = cleanUp.use(await spawnHost({ folder: join(folder, "prod"), ...https }));
     const token = await prod.makeToken({ scopes: "write,delete" });
     dev = cleanUp.use(
-      await startHost({ folder: join(folder, "dev"), env: { TARGET_TOKEN: token } }),
+      await spawnHost({ folder: join(folder, "dev"), env: { TARGET_TOKEN: token } }),
     );
     const own = await dev.makeToken({ scopes: "write" });
     for (const artifact of [MODULE, IMAGE]) expect(await artifact.push(dev, own)).toBe(true);

@@ -1,6 +1,6 @@
 import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { expect, test } from "vitest";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import { openFolder } from "../clients/client.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 
@@ -43,7 +43,7 @@ function linkIn(host: TestHost): string {
 
 test("the printed link makes an administrator, whose cookie package clients cannot use", async () => {
   await using folder = await openFolder();
-  await using host = await startHost({ folder: folder.path, env: CLOSED });
+  await using host = await spawnHost({ folder: folder.path, env: CLOSED });
   // The host prints the link after it says that it listens.
   await expect.poll(() => linkIn(host)).not.toBe("");
   const proxied = await host.fetch(linkIn(host), { headers: { "x-forwarded-for": "127.0.0.1" } });
@@ -82,7 +82,7 @@ test("the printed link makes an administrator, whose cookie package clients cann
   expect(JSON.parse(listed.stdout)).toMatchObject([{ handle: "administrator" }]);
   expect(host.output().split("\n").filter(isLogOfLink)).toEqual([]);
   await host.stop();
-  await using again = await startHost({ folder: folder.path, env: CLOSED });
+  await using again = await spawnHost({ folder: folder.path, env: CLOSED });
   expect(linkIn(again)).toBe("");
   const kept = await again.fetch("/administration/sources", { headers: { cookie } });
   expect(kept.status).toBe(200);
@@ -100,7 +100,7 @@ test("a host with an unreachable identity provider serves packages, and prints n
     Host__Authentication__Google__ClientSecret: "secret",
     Host__Authentication__Google__HostedDomain: "acme.example",
   };
-  await using host = await startHost({ env: provider });
+  await using host = await spawnHost({ env: provider });
   const start = await host.fetch("/sign-in/with/google", { redirect: "manual" });
   expect([start.status, await start.text()]).toEqual([
     503,

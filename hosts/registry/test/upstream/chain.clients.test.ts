@@ -3,7 +3,7 @@ import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import { hasClient, openFolder, run } from "../clients/client.ts";
 import type { Ran } from "../clients/client.ts";
 import { createDotnetClient } from "../clients/dotnet-client.ts";
@@ -27,7 +27,7 @@ describe("a mirror of a mirror", () => {
 
   beforeAll(async () => {
     folder = cleanUp.use(await openFolder()).path;
-    const start = async () => cleanUp.use(await startHost({ env: ENV }));
+    const start = async () => cleanUp.use(await spawnHost({ env: ENV }));
     const [first, middle, third] = await Promise.all([start(), start(), start()]);
     [origin, last] = [first, third];
     await addSources(middle, sourcesAt(first));

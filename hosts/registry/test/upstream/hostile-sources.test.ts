@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { TestHost } from "../../src/testing/index.ts";
-import { startHost } from "../../src/testing/index.ts";
+import type { HostProcess } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import { addSources } from "./add-source.ts";
 import { HOSTILE_ANSWERS } from "./hostile-answers.ts";
 import type { AttackedSource } from "./attacked-sources.ts";
@@ -14,11 +14,11 @@ const RESIDENT_KILOBYTES_MAX = 450_000;
 
 const cleanUp = new AsyncDisposableStack();
 const sources = new Map<string, AttackedSource>();
-let host: TestHost;
+let host: HostProcess;
 
 beforeAll(async () => {
   const env = { Signing__Mode: "", Feed__Oci__Default__Enabled: "true" };
-  host = cleanUp.use(await startHost({ env }));
+  host = cleanUp.use(await spawnHost({ env }));
   const names = PARTS.flatMap((part) => ATTACKS.map((attack) => `${part}-${attack}`));
   for (const protocol of PROTOCOLS) {
     for (const name of names) {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { openSqliteFile } from "@sealhouse/database/testing";
 import { expect, test } from "vitest";
 import { imageOf, startMirrorHost } from "./mirror-host.ts";
 import { openScriptedImages } from "./scripted-images.ts";
@@ -8,8 +8,7 @@ const SOON = { timeout: 10_000, interval: 200 };
 
 /** Moves the first denials of the sources two hours into the past. */
 function passTwoHours(folder: string): void {
-  const database = new DatabaseSync(join(folder, "sealhouse.db"));
-  database.exec("pragma busy_timeout = 10000");
+  const database = openSqliteFile(join(folder, "sealhouse.db"));
   database.exec("update upstream_documents set gone_since = gone_since - 7200000");
   database.close();
 }

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import { addSource } from "./add-source.ts";
 import { OPEN_ATTACKED } from "./attacked-sources.ts";
 import type { ScriptedRegistry } from "./scripted-npm.ts";
@@ -37,7 +37,7 @@ test("a host that is killed during a transfer has nothing of it, and serves it a
   upstream.publish("slow", "1.0.0");
   let token: string;
   {
-    await using host = await startHost({ folder: data, env });
+    await using host = await spawnHost({ folder: data, env });
     token = await host.makeToken({ scopes: "read" });
     await addSource(host, { name: "upstream", protocol: "npm", url: upstream.url });
     expect((await host.fetch("/npm/slow", bearer(token))).status).toBe(200);
@@ -56,7 +56,7 @@ test("a host that is killed during a transfer has nothing of it, and serves it a
     await cut;
   }
   upstream.fault = undefined;
-  await using host = await startHost({ folder: data, env });
+  await using host = await spawnHost({ folder: data, env });
   // The lease of the killed host ends after 15 seconds.
   const response = await host.fetch("/npm/slow/-/slow-1.0.0.tgz", bearer(token));
   expect(response.status).toBe(200);
@@ -67,7 +67,7 @@ test("a host that is killed during a transfer has nothing of it, and serves it a
 test("a download whose token is revoked changes nothing for others", async () => {
   await using source = await OPEN_ATTACKED.oci("revoked");
   const settings = { ...settingsOf([source]), Feed__Oci__Default__Enabled: "true" };
-  await using host = await startHost({
+  await using host = await spawnHost({
     folder: join(folder, "revoked"),
     env: { ...env, ...settings },
   });
@@ -101,7 +101,7 @@ test("a download whose token is revoked changes nothing for others", async () =>
 
 test("callers who may not read a name cause no call to its source", async () => {
   upstream.publish("secret", "1.0.0");
-  await using host = await startHost({ folder: join(folder, "closed"), env });
+  await using host = await spawnHost({ folder: join(folder, "closed"), env });
   await addSource(host, { name: "upstream", protocol: "npm", url: upstream.url });
   const other = await host.makeToken({ scopes: "read", patterns: "@acme/*" });
   const paths = [

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { databaseSettings, startHost } from "../../src/testing/index.ts";
+import { databaseSettings, spawnHost } from "../../src/testing/index.ts";
 import { openWay } from "../closable-way.ts";
 import { isMountable, openDisk } from "../faults/small-disk.ts";
 import type { AttackedSource } from "./attacked-sources.ts";
@@ -95,7 +95,7 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("a fetch", () => {
       ...databaseSettings({ ...config, port: way.port }),
       ...settingsOf([...all(names.database), ...all(names.storage)]),
     };
-    await using host = await startHost({ env });
+    await using host = await spawnHost({ env });
     const root = join(host.folder, "packages");
     await expectRecovery(host, names.storage, {
       begin: () => rename(root, `${root}-elsewhere`),
@@ -116,7 +116,7 @@ describe.skipIf(!isMountable())("a fetch", () => {
     await using disk = openDisk("24m");
     const names = await openNames(what.replaceAll(" ", "-"));
     const env = { ...ENV, ...settingsOf(all(names)), [setting]: join(disk.path, folder) };
-    await using host = await startHost({ env });
+    await using host = await spawnHost({ env });
     await expectRecovery(host, names, {
       begin: async () => disk.fill(),
       end: async () => disk.empty(),

@@ -6,7 +6,7 @@ import { buildImage } from "@sealhouse/oci-distribution/testing";
 import type { TestBlob, TestManifest } from "@sealhouse/oci-distribution/testing";
 import { openStoredSources, SOURCE_DEFAULTS } from "@sealhouse/upstream-sources";
 import type { PackageSource } from "@sealhouse/upstream-sources";
-import { startHost } from "../../src/testing/index.ts";
+import { spawnHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { sourcesRead } from "./add-source.ts";
 
@@ -37,7 +37,7 @@ export async function startMirrorHost(
   sources: readonly ImageSource[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<MirrorHost> {
-  const host = await startHost({
+  const host = await spawnHost({
     env: { Signing__Mode: "", Feed__Oci__Default__Enabled: "true", ...env },
   });
   const path = join(host.folder, "dataprotection-keys");

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { TestHost } from "../../src/testing/index.ts";
-import { databaseSettings, startHost } from "../../src/testing/index.ts";
+import type { HostProcess } from "../../src/testing/index.ts";
+import { databaseSettings, spawnHost } from "../../src/testing/index.ts";
 import type { AttackedSource } from "./attacked-sources.ts";
 import { OPEN_ATTACKED } from "./attacked-sources.ts";
 import { settingsOf } from "./source-settings.ts";
@@ -20,7 +20,7 @@ const TAKE_OVER_MS = 25_000;
 describe.skipIf(!testableDatabases().includes("PostgreSQL"))("mirrors on one PostgreSQL", () => {
   const cleanUp = new AsyncDisposableStack();
   const sources = new Map<string, AttackedSource>();
-  let hosts: readonly TestHost[];
+  let hosts: readonly HostProcess[];
 
   beforeAll(async () => {
     const names = PROTOCOLS.flatMap((protocol) =>
@@ -40,9 +40,9 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("mirrors on one Pos
       ...databaseSettings(config),
       ...settingsOf([...sources.values()]),
     };
-    const first = cleanUp.use(await startHost({ env }));
+    const first = cleanUp.use(await spawnHost({ env }));
     const others = [1, 2].map(async () =>
-      cleanUp.use(await startHost({ env, folder: first.folder })),
+      cleanUp.use(await spawnHost({ env, folder: first.folder })),
     );
     hosts = [first, ...(await Promise.all(others))];
   }, 120_000);
@@ -50,7 +50,7 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("mirrors on one Pos
 
   const sourceOf = (name: string) => sources.get(name) ?? expect.unreachable();
   const hostOf = (client: number) => hosts[client % hosts.length] ?? expect.unreachable();
-  const get = async (host: TestHost, path: string) => {
+  const get = async (host: HostProcess, path: string) => {
     const response = await host.fetch(path);
     return [response.status, Buffer.from(await response.bytes())] as const;
   };

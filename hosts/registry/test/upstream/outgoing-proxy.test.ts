@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCli, startHost } from "../../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { addSource } from "./add-source.ts";
 import type { ScriptedRegistry } from "./scripted-npm.ts";
@@ -37,7 +37,7 @@ beforeAll(async () => {
       tarball: `${SOURCE}left-pad/-/left-pad-1.0.0.tgz`,
     });
   });
-  host = await startHost({ env: { Signing__Mode: "", ...proxySettings("secret-word") } });
+  host = await spawnHost({ env: { Signing__Mode: "", ...proxySettings("secret-word") } });
   const settings = { allowPrivateNetwork: false };
   await addSource(host, { name: "far", protocol: "npm", url: SOURCE, settings });
 });
@@ -74,7 +74,7 @@ test("commands without own settings use the proxy of the environment", async () 
     "//",
     "//ann:secret-word@",
   );
-  const tested = await runCli(["source", "test", "far"], {
+  const tested = await spawnCli(["source", "test", "far"], {
     folder: host.folder,
     env: { HTTP_PROXY: HTTP_PROXY ?? "" },
   });
@@ -85,7 +85,7 @@ test("commands without own settings use the proxy of the environment", async () 
 test("commands use the proxy, and explain what it refuses", async () => {
   expect((await host.cli("source", "test", "far")).code).toBe(0);
   const env = proxySettings("wrong-word");
-  const refused = await runCli(["source", "test", "far"], { folder: host.folder, env });
+  const refused = await spawnCli(["source", "test", "far"], { folder: host.folder, env });
   expect(refused.code).toBe(1);
   expect(refused.stdout + refused.stderr).toContain("check Host__OutgoingProxy__Username");
   expect(refused.stdout + refused.stderr).not.toContain("wrong-word");

@@ -15,6 +15,8 @@ export {
   testableDatabases,
 } from "./open-test-database.ts";
 export type { TestDatabaseOptions, TestPlace } from "./open-test-database.ts";
+export { openSqliteFile } from "./open-sqlite-file.ts";
+export type { OpenSqliteFile } from "./open-sqlite-file.ts";
 export { openTestOwners } from "./open-test-owners.ts";
 export type { TestOwners } from "./open-test-owners.ts";
 export { postgresBinaries, startPostgres } from "./postgres.ts";
