@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { configDefaults, defineConfig } from "vitest/config";
 import { SLOW } from "./tools/extended-tests.ts";
+import { LongestFirst } from "./tools/longest-first.ts";
 
 /** A rolling update needs a second, older host. */
 const OF_OLD_HOST = process.env["SEALHOUSE_OLD_HOST"] === undefined ? ["rolling-update"] : [];
@@ -8,14 +9,10 @@ const runsFaults = process.env["SEALHOUSE_SLOW_UPLOAD_SECONDS"] !== undefined;
 
 const conditions = ["@sealhouse/source", "node"];
 const TESTS = ["{packages,hosts}/*/{src,test}/**/*.test.{ts,tsx}", "tools/**/*.test.ts"];
-/**
- * The tests of the host, which change what all modules of a process share (trusted certificates, the
- * environment), and every test that replaces modules or needs a process that has done nothing before.
- */
-const ISOLATED = [
-  "hosts/*/{src,test}/**/!(*.database).test.{ts,tsx}",
-  "packages/*/{src,test}/**/*.isolated.test.{ts,tsx}",
-];
+/** Tests that replace modules, or need a process that has done nothing before. */
+const ISOLATED = ["{packages,hosts}/*/{src,test}/**/*.isolated.test.{ts,tsx}"];
+/** One process for everything would grow to two gigabytes. */
+const OF_HOST = ["hosts/*/{src,test}/**/*.test.{ts,tsx}"];
 const exclude = [
   ...configDefaults.exclude,
   "**/dist/**",
@@ -35,19 +32,20 @@ export default defineConfig({
     // Hosts that tests start run the code that operators run.
     globalSetup: ["tools/bundle-before-tests.ts"],
     setupFiles: ["tools/record-processes.ts"],
+    sequence: { sequencer: LongestFirst },
     execArgv: ["--conditions=@sealhouse/source"],
+    // The files of a worker share its modules: loading them costs more than most tests.
+    isolate: false,
     projects: [
       {
         extends: true,
-        test: {
-          name: "together",
-          // The files of a worker share its modules: loading them costs more than most tests.
-          isolate: false,
-          include: TESTS,
-          exclude: [...exclude, ...ISOLATED],
-        },
+        test: { name: "packages", include: TESTS, exclude: [...exclude, ...ISOLATED, ...OF_HOST] },
       },
-      { extends: true, test: { name: "isolated", include: ISOLATED, exclude } },
+      {
+        extends: true,
+        test: { name: "host", include: OF_HOST, exclude: [...exclude, ...ISOLATED] },
+      },
+      { extends: true, test: { name: "isolated", isolate: true, include: ISOLATED, exclude } },
     ],
   },
 });

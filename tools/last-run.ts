@@ -1,15 +1,9 @@
 // What the last run of the whole suite left: vitest's report, and the processes that tests started.
 import { basename } from "node:path";
-import { SCRIPT_OF_KIND } from "./test-kinds.ts";
-import type { TestKind } from "./test-kinds.ts";
 import { reportPath } from "./test-results.ts";
 
-export const KINDS: readonly TestKind[] = ["unit", "database", "clients"];
-
-/** Where the whole suite leaves the report of one kind of tests. */
-export function reportOf(kind: TestKind): string {
-  return reportPath("", SCRIPT_OF_KIND[kind]);
-}
+/** Where the whole suite leaves the report of vitest. */
+export const REPORT = reportPath("", "test-all");
 
 /** A line of JSON for each test file that started a process. */
 export const PROCESSES = ".test-results/processes.jsonl";

@@ -29,15 +29,6 @@ export function reportPath(folder: string, script: string): string {
   return join(folder, ".test-results", `${script.replace(":", "-")}.json`);
 }
 
-/** Adds up several reports. */
-export function sumOf(all: readonly TestResults[]): TestResults {
-  return {
-    passed: all.reduce((sum, { passed }) => sum + passed, 0),
-    skipped: all.reduce((sum, { skipped }) => sum + skipped, 0),
-    failed: all.flatMap(({ failed }) => failed),
-  };
-}
-
 /** Above this number of failed files nothing runs again: so many failures have a common cause. */
 const RETRIED_FILES_MAX = 3;
 

@@ -2,7 +2,7 @@
 // slowest files, 40 unless told, with the processes that it started, and the sum by folder.
 import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
-import { KINDS, PROCESSES, reportOf } from "./last-run.ts";
+import { PROCESSES, REPORT } from "./last-run.ts";
 import type { FileProcesses, Waiting } from "./last-run.ts";
 
 type Timed = { readonly file: string; readonly seconds: number; readonly tests: number };
@@ -10,12 +10,11 @@ type Timed = { readonly file: string; readonly seconds: number; readonly tests: 
 const WAITINGS: readonly Waiting[] = ["host", "client", "browser", "database", "server", "script"];
 const shown = Number(process.argv[2] ?? 40);
 
-const reports = KINDS.map(reportOf).filter((report) => existsSync(report));
-if (reports.length === 0) {
+if (!existsSync(REPORT)) {
   console.error("No run left a report. Run the whole suite first: pnpm test");
   process.exitCode = 1;
 } else {
-  const files = reports.flatMap((report) => timedFiles(readFileSync(report, "utf8")));
+  const files = timedFiles(readFileSync(REPORT, "utf8"));
   print(
     files.toSorted((a, b) => b.seconds - a.seconds),
     processesByFile(),

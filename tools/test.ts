@@ -1,14 +1,12 @@
 // The whole suite, as README and CI run it: the checks, then every test. The last line counts both.
-import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { dirname, relative } from "node:path";
+import { relative } from "node:path";
 import { runChecks } from "./check.ts";
 import { clientsMark, missingClients } from "./client-programs.ts";
-import { KINDS, PROCESSES, reportOf } from "./last-run.ts";
+import { PROCESSES, REPORT } from "./last-run.ts";
 import { runStep } from "./run-step.ts";
-import { kindOfTest, testFilesOf } from "./test-kinds.ts";
-import type { TestKind } from "./test-kinds.ts";
-import { afterRetry, filesToRetry, parseResults, reportPath, sumOf } from "./test-results.ts";
+import { afterRetry, filesToRetry, parseResults, reportPath } from "./test-results.ts";
 import type { TestResults } from "./test-results.ts";
 
 /** Most tests of the host wait for a process or a time, so that two cores have work for three. */
@@ -22,45 +20,34 @@ console.log(`${passed} passed, ${failed} failed, ${tests.skipped} skipped`);
 process.exitCode = failed > 0 ? 1 : 0;
 
 /**
- * Runs all packages in one vitest for each kind of tests: `turbo test` starts one for each package,
- * which pays where its cache knows most results. Files that fail run once more, alone. When they
- * pass then, the run passes and names them.
+ * Runs all packages and all kinds of tests in one vitest: a test that waits for a client leaves its
+ * processor to one that computes. `turbo test` starts a vitest for each package, which pays where
+ * its cache knows most results. Files that fail run once more, alone. When they pass then, the run
+ * passes and names them.
  */
 async function runTests(): Promise<{ passed: number; failed: number; skipped: number }> {
-  rmSync(PROCESSES, { force: true });
-  let ok = true;
-  for (const kind of KINDS) {
-    rmSync(reportOf(kind), { force: true });
-    ok = (await runKind(kind)) && ok;
-  }
-  const written = KINDS.map(reportOf).filter((report) => existsSync(report));
-  const missing = KINDS.length - written.length;
-  if (missing > 0) console.log(`FAILED: ${missing} reports of tests were not written`);
-  const first = sumOf(written.map((report) => parseResults(readFileSync(report, "utf8"))));
-  const results = ok ? first : await retried(first);
-  // A run that failed without a failed test, by an unhandled error for example, counts as one.
-  const unexplained = !ok && first.failed.length === 0 && missing === 0 ? 1 : 0;
-  return { ...results, failed: results.failed.length + missing + unexplained };
-}
-
-function runKind(kind: TestKind): Promise<boolean> {
-  const folders = globSync(["packages/*/package.json", "hosts/*/package.json"]).map(dirname);
-  const files = [...folders, "tools"]
-    .flatMap(testFilesOf)
-    .filter((file) => kindOfTest(file) === kind);
-  const reporters = ["--reporter=default", "--reporter=json"];
-  return runStep({
-    name: `${kind} tests`,
+  for (const left of [PROCESSES, REPORT]) rmSync(left, { force: true });
+  const ok = await runStep({
+    name: "tests",
     command: "vitest",
     args: [
       "run",
-      ...reporters,
-      `--outputFile.json=${reportOf(kind)}`,
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${REPORT}`,
       `--maxWorkers=${WORKERS}`,
-      ...files,
     ],
     env: { SEALHOUSE_TEST_CLIENTS: clientsMark(), SEALHOUSE_TEST_PROCESSES: PROCESSES },
   });
+  if (!existsSync(REPORT)) {
+    console.log("FAILED: the report of the tests was not written");
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+  const first = parseResults(readFileSync(REPORT, "utf8"));
+  const results = ok ? first : await retried(first);
+  // A run that failed without a failed test, by an unhandled error for example, counts as one.
+  const unexplained = !ok && first.failed.length === 0 ? 1 : 0;
+  return { ...results, failed: results.failed.length + unexplained };
 }
 
 async function retried(first: TestResults): Promise<TestResults> {
