@@ -34,7 +34,9 @@ export const LONGEST: readonly string[] = [
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // Files of a project stay together: only then they share the modules of a worker.
-    const byProject = Map.groupBy(await super.sort(files), ({ project }) => project.name);
+    // oxlint-disable-next-line unicorn/no-array-sort -- A method of vitest, which returns a copy.
+    const sorted = await super.sort(files);
+    const byProject = Map.groupBy(sorted, ({ project }) => project.name);
     return [...byProject.values()].flatMap((own) =>
       own.toSorted((a, b) => rankOf(a.moduleId) - rankOf(b.moduleId)),
     );

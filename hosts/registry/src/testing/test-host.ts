@@ -47,21 +47,21 @@ export type CliResult = {
 
 export type CliOptions = Pick<HostOptions, "env"> & { readonly folder: string };
 
-/** How a host runs, in this process or in its own. */
+/** A host that was started, in this process or in another. */
 export type RunningHost = {
   /** Resolves to the exit code when it has ended. */
   readonly ended: Promise<number>;
-  output(): string;
+  readonly output: () => string;
   /** Calls `look` after each output. */
-  onOutput(look: () => void): void;
-  stop(): Promise<number>;
+  readonly onOutput: (look: () => void) => void;
+  readonly stop: () => Promise<number>;
 };
 
 const STARTS_WITHIN_MS = 60_000;
 
 /**
- * A host in this process, from the sources: it starts in a fraction of the time that a process needs.
- * `spawnHost` starts one that a test may kill or measure, or that real clients talk to.
+ * Starts a host in this process, from the sources, in a fraction of the time that a process needs.
+ * `spawnHost` starts one that a test may kill or measure, or that real clients use.
  */
 export async function startHost(options: HostOptions = {}): Promise<TestHost> {
   return openHost(options, serveHere, { cli: runCli, create: runCli });
@@ -73,7 +73,7 @@ export type RunCli = (words: readonly string[], options: CliOptions) => Promise<
 export async function openHost<Running extends RunningHost>(
   options: HostOptions,
   run: (folder: string, env: Readonly<Record<string, string>>) => Running,
-  /** What runs the commands of a test, and `token create`. */
+  /** `cli` runs the commands of a test, `create` only `token create`. */
   { cli, create }: { readonly cli: RunCli; readonly create: RunCli },
 ): Promise<TestHost & { readonly running: Running }> {
   await using opened = new AsyncDisposableStack();
@@ -100,7 +100,7 @@ export async function openHost<Running extends RunningHost>(
   };
 }
 
-/** Runs `sealhouse` with these words to its end in this process, on the settings of a host in `folder`. */
+/** Runs `sealhouse` with these words in this process, on the settings of a host in `folder`. */
 export async function runCli(
   words: readonly string[],
   { folder, env = {} }: CliOptions,
@@ -147,8 +147,8 @@ type Here = {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly stop: AbortSignal;
-  stdout(text: string): unknown;
-  stderr(text: string): unknown;
+  readonly stdout: (text: string) => unknown;
+  readonly stderr: (text: string) => unknown;
 };
 
 /** As `run-process.ts` does it for a process. */

@@ -3,12 +3,12 @@ import Database from "better-sqlite3";
 /** Rows of a SQLite file that a host uses. Disposal closes it. */
 export type OpenSqliteFile = Database.Database & Disposable;
 
-/** How long a statement waits for the host, in milliseconds. */
+/** Milliseconds that a statement waits for the host. */
 const LOCK_TIMEOUT_MS = 10_000;
 
 /**
- * Opens a SQLite file next to a host in the same process, with the library of the host: when another
- * library closes a file, the process loses the locks that the first one holds on it.
+ * Opens the SQLite file of a host in the same process, with the library of the host. When another
+ * library closes a file, the process loses the locks that the first one holds.
  */
 export function openSqliteFile(
   path: string,
