@@ -46,7 +46,8 @@ test("a command alone creates files for their owner only", async () => {
   await using cleanUp = new AsyncDisposableStack();
   const place = await mkdtemp(join(tmpdir(), "sealhouse-owner-"));
   cleanUp.defer(() => rm(place, { recursive: true, force: true }));
-  await mkdir(join(place, "data"), { mode: 0o755 });
+  await mkdir(join(place, "data"));
+  await chmod(join(place, "data"), 0o755);
   const words = ["token", "create", "--name", "laptop"];
   expect((await spawnCli(words, { folder: join(place, "data") })).code).toBe(0);
   const open = await readableByOthers(join(place, "data"));
