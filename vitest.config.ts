@@ -13,6 +13,7 @@ const TESTS = ["{packages,hosts}/*/{src,test}/**/*.test.{ts,tsx}", "tools/**/*.t
 const ISOLATED = ["{packages,hosts}/*/{src,test}/**/*.isolated.test.{ts,tsx}"];
 /** One process for everything would grow to two gigabytes. */
 const OF_HOST = ["hosts/*/{src,test}/**/*.test.{ts,tsx}"];
+const EXPLAIN_FAILURES = "hosts/registry/src/testing/explain-failures.ts";
 const exclude = [
   ...configDefaults.exclude,
   "**/dist/**",
@@ -43,7 +44,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "host", include: OF_HOST, exclude: [...exclude, ...ISOLATED] },
+        test: {
+          name: "host",
+          include: OF_HOST,
+          exclude: [...exclude, ...ISOLATED],
+          setupFiles: ["tools/record-processes.ts", EXPLAIN_FAILURES],
+        },
       },
       { extends: true, test: { name: "isolated", isolate: true, include: ISOLATED, exclude } },
     ],

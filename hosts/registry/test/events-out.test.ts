@@ -236,6 +236,8 @@ test("a webhook with --allow-private-network gets events of a private address", 
   const closed = await host.cli("webhook", "allow-private-network", id, "--off");
   expect(closed).toMatchObject({ code: 0 });
   expect(closed.stderr).toMatch(/Deliveries to it fail: .*--allow-private-network/);
+  const enabled = await host.cli("webhook", "enable", id);
+  expect(enabled.stderr).toMatch(/is enabled[^]*Deliveries to it fail: /);
   await host.makeToken({ name: "second" });
   await vi.waitFor(async () => {
     const { stdout } = await host.cli("webhook", "deliveries", id);

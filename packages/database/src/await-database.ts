@@ -13,7 +13,9 @@ const PASSING: ReadonlySet<DatabaseUnavailability> = new Set([
 ]);
 const PAUSE_MS = 1_000;
 
+/** Patience of a start with its database. */
 export type DatabasePatience = {
+  /** Milliseconds from the first attempt. */
   readonly timeoutMs: number;
   readonly log: { warn(fields: object, message: string): void };
   /** Ends the waiting. */

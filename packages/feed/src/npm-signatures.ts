@@ -25,6 +25,7 @@ export type NpmSignatures = {
   revoke(keyId: string, caller: Caller): Promise<OperatorOutcome<"revoked" | "absent" | "signs">>;
 };
 
+/** Dependencies of the registry signatures; `enabled`: whether new versions are signed. */
 export type NpmSignaturesParts = {
   readonly enabled: boolean;
   readonly database: Pick<Database, "npm" | "leases">;
@@ -41,6 +42,7 @@ const PAUSE_MS = 20;
 /** Looked at once more by the next run: a version with a lower id may be committed later. */
 const IDS_AGAIN = 1000;
 
+/** Opens the registry signatures of npm packages. Keys are made by the first signature. */
 export function createNpmSignatures(parts: NpmSignaturesParts): NpmSignatures {
   const { enabled, database, keyRing, now } = parts;
   const { recorder, signingKeys } = database.npm;

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createOutgoingFetch } from "@sealhouse/http-server";
+import { noteExchange, noteHost } from "./host-notes.ts";
 
 export type HostOptions = {
   /** Kept from one host to the next, and left there; without it the host has a temporary one. */
@@ -86,13 +87,21 @@ export async function openHost<Running extends RunningHost>(
   const url = scheme === "https" ? `https://localhost:${port}` : `http://127.0.0.1:${port}`;
   const ca = authority === undefined ? undefined : await readFile(authority, "utf8");
   const call = ca === undefined ? fetch : createOutgoingFetch({ allowPrivate: true, ca });
+  const { output } = running;
+  const notes = noteHost({ url, output });
+  opened.defer(() => {
+    notes.isClosed = true;
+  });
   const owned = opened.move();
   return {
     running,
     url,
     folder,
-    output: running.output,
-    fetch: (path, init) => call(`${url}${path}`, init),
+    output,
+    fetch(path, init) {
+      const request = { method: init?.method ?? "GET", path };
+      return noteExchange(notes, request, () => call(`${url}${path}`, init));
+    },
     makeToken: (details = {}) => makeToken((words) => create(words, { folder, env }), details),
     cli: (...words) => cli(words, { folder, env }),
     stop: running.stop,

@@ -197,9 +197,12 @@ export async function switchWebhook(
   isEnabled: boolean,
 ): Promise<number> {
   await using resources = await openFeed(command);
+  const row = await rowOf(resources.database.events.webhooks, id);
+  const { refusal } = isEnabled ? await lookUpReceiver(command, row) : {};
   const change = { isEnabled, caller: operator() };
   refuse(await enableWebhook(storeOf(command, resources), id, change), id);
   command.stderr(`${id} is ${isEnabled ? "enabled" : "disabled"}. Hosts follow within seconds.`);
+  if (refusal !== undefined) command.stderr(`Deliveries to it fail: ${refusal}`);
   return 0;
 }
 
