@@ -1,18 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openDatabase } from "@sealhouse/database";
 import type { NewEvent } from "@sealhouse/events";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { loadConfig } from "../../src/settings/load.ts";
-import { runInProcess } from "../../src/testing/run-in-process.ts";
+import { openTestCommands } from "../testing/test-commands.ts";
 
 // No host runs: what happened waits in the outbox until a command reads the audit log.
 
-let folder = "";
-const env = () => ({ ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder });
-const run = (...words: readonly string[]) =>
-  runInProcess(["audit", ...words], { folder, env: env() });
+const commands = await openTestCommands();
+afterAll(() => commands[Symbol.asyncDispose]());
+const run = (...words: readonly string[]) => commands.run("audit", ...words);
 const subjects = (printed: string) =>
   (JSON.parse(printed) as { subject: string }[]).map(({ subject }) => subject);
 
@@ -28,12 +22,9 @@ const EVENTS: readonly NewEvent[] = [
 ];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sealhouse-audit-"));
-  const { config } = loadConfig({ env: env(), workingFolder: folder });
-  await using database = await openDatabase(config.database, { migrate: true });
+  await using database = await commands.open();
   await database.events.record(EVENTS);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 test("list prints time, type, subject, actor, token and address, newest first", async () => {
   const { code, printed } = await run("list");

@@ -1,20 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { runInProcess } from "../../src/testing/run-in-process.ts";
+import { afterAll, expect, test } from "vitest";
+import { openTestCommands } from "../testing/test-commands.ts";
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sealhouse-policy-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
-
-const run = (words: readonly string[]) =>
-  runInProcess(["policy", ...words], {
-    folder,
-    env: { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder },
-  });
+const commands = await openTestCommands();
+afterAll(() => commands[Symbol.asyncDispose]());
+const run = (words: readonly string[]) => commands.run("policy", ...words);
 
 const deny = (...options: readonly string[]) =>
   run(["deny", "--protocol", "npm", "--name", "left-pad", "--reason", "Bad.", ...options]);
@@ -48,10 +37,7 @@ test("adds, lists and removes rules, each with an event", async () => {
   expect((await run(["remove", id])).code).toBe(0);
   const again = await run(["remove", id]);
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`no rule "${id}"`)]);
-  const audit = await runInProcess(["audit", "list", "--json"], {
-    folder,
-    env: { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder },
-  });
+  const audit = await commands.run("audit", "list", "--json");
   expect(audit.printed.match(/policy\.changed/g)).toHaveLength(2);
 });
 

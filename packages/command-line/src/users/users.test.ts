@@ -1,20 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openDatabase } from "@sealhouse/database";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { loadConfig } from "../../src/settings/load.ts";
-import { runInProcess } from "../../src/testing/run-in-process.ts";
+import { openTestCommands, TEST_HOST } from "../testing/test-commands.ts";
+import type { TestCommands } from "../testing/test-commands.ts";
 
-let folder = "";
+let commands: TestCommands;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sealhouse-users-"));
+  commands = await openTestCommands({ host: TEST_HOST, signIn: undefined });
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(() => commands[Symbol.asyncDispose]());
 
-const settings = () => ({ ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder });
-
-const run = (...words: readonly string[]) => runInProcess(words, { folder, env: settings() });
+const run = (...words: readonly string[]) => commands.run(...words);
 
 async function runJson(...words: readonly string[]): Promise<unknown> {
   return JSON.parse((await run(...words, "--json")).printed);
@@ -43,8 +37,7 @@ test("user adds, lists, blocks and unblocks people", async () => {
 test("user forget-passkeys removes the lost passkeys of one user", async () => {
   await run("user", "add", "ada");
   await run("user", "add", "bob");
-  const { config } = loadConfig({ env: settings(), workingFolder: folder });
-  await using database = await openDatabase(config.database, { migrate: true });
+  await using database = await commands.open();
   for (const handle of ["ada", "bob"]) {
     const person = await database.people.find(handle);
     await database.passkeys.add(
@@ -102,7 +95,7 @@ test("team and account list their members and teams", async () => {
   expect(await runJson("account", "list")).toMatchObject([{ name: "deploy", state: "active" }]);
 });
 
-test("a token of a user or service account has its owner and no more scopes than its role", async () => {
+test("a token of a user or account has its owner and no more scopes than its role", async () => {
   await run("user", "add", "ada");
   await run("account", "add", "deploy");
   const create = ["token", "create", "--name", "laptop"];
@@ -152,8 +145,7 @@ test("commands explain what they refuse", async () => {
 
 /** Sets a state as a sign-in or a check of the membership does. */
 async function setState(handle: string, state: "suspended" | "pending"): Promise<void> {
-  const { config } = loadConfig({ env: settings(), workingFolder: folder });
-  await using database = await openDatabase(config.database, { migrate: true });
+  await using database = await commands.open();
   const person = await database.people.find(handle);
   await database.people.setState(person?.id ?? "", { state }, { actor: "system" });
 }

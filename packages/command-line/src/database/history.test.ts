@@ -1,32 +1,23 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openDatabase } from "@sealhouse/database";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { loadConfig } from "../../src/settings/load.ts";
-import { runInProcess } from "../../src/testing/run-in-process.ts";
+import { openTestCommands } from "../testing/test-commands.ts";
 
-let folder = "";
-const env = () => ({ ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder });
-const run = (...words: readonly string[]) =>
-  runInProcess(["history", ...words], { folder, env: env() });
+const commands = await openTestCommands();
+afterAll(() => commands[Symbol.asyncDispose]());
+const run = (...words: readonly string[]) => commands.run("history", ...words);
 
 const FIRST = new Date("2026-01-01T00:00:00Z");
 const SECOND = new Date("2026-02-01T00:00:00Z");
 const caller = { actor: "alice" };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sealhouse-history-"));
-  const { config } = loadConfig({ env: env(), workingFolder: folder });
   let now = FIRST;
-  await using database = await openDatabase(config.database, { now: () => now });
+  await using database = await commands.open({ now: () => now });
   const { recorder } = database.npm;
   await recorder.publish(newNpmVersion({ publishedAt: now }), caller);
   now = SECOND;
   await recorder.publish(newNpmVersion({ version: "1.1.0", publishedAt: now }), caller);
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 test("prints the entries of a name, the newest first", async () => {
   const { code, printed } = await run("demo");

@@ -1,29 +1,28 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { osvDocument } from "@sealhouse/advisories/testing";
-import { runInProcess } from "../../src/testing/run-in-process.ts";
+import { openTestCommands } from "../testing/test-commands.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "sealhouse-vulnerabilities-"));
-afterAll(() => rm(folder, { recursive: true }));
+const commands = await openTestCommands();
+const { folder } = commands;
+afterAll(() => commands[Symbol.asyncDispose]());
 
 const own = osvDocument({ id: "GHSA-aaaa-aaaa-aaaa", package: "Acme.Json", fixed: "2.0.0" });
 await writeFile(join(folder, "own.json"), JSON.stringify(own));
 await writeFile(join(folder, "broken.json"), JSON.stringify([own, { id: 7 }]));
 
-const SOURCES = "Feed__NuGet__Vulnerabilities__Sources";
-const ENV = {
-  ASPNETCORE_ENVIRONMENT: "Development",
-  Host__DataPath: join(folder, "data"),
-  [`${SOURCES}__0__Name`]: "configured",
-  [`${SOURCES}__0__Path`]: join(folder, "own.json"),
-  [`${SOURCES}__1__Name`]: "gone",
-  [`${SOURCES}__1__Path`]: join(folder, "not-there"),
+const sources = [
+  { name: "configured", location: join(folder, "own.json") },
+  { name: "gone", location: join(folder, "not-there") },
+];
+const settings = {
+  feed: { vulnerabilities: { sources, refreshIntervalMs: 1 } },
+  host: { allowPrivateAddresses: false, outgoingProxy: undefined },
 };
 
 const run = (...words: readonly string[]) =>
-  runInProcess(["vulnerabilities", ...words], { folder, env: ENV });
+  commands.runWith(settings, "vulnerabilities", ...words);
 
 test("reads the sources of the settings, and ends with 1 when one cannot be read", async () => {
   const all = await run("import");

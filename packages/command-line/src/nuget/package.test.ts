@@ -1,33 +1,38 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { runInProcess } from "../../src/testing/index.ts";
+import type { RetentionConfig } from "@sealhouse/nuget-protocol/settings";
+import { openTestCommands } from "../testing/test-commands.ts";
+import type { TestCommands } from "../testing/test-commands.ts";
 
-let folder = "";
+let commands: TestCommands;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sealhouse-cli-"));
+  commands = await openTestCommands({ retention: retention({}), keepContentMs: 0 });
   await inFeed(async ({ nuget }) => {
     for (const version of ["1.0.0-a", "1.0.0-b", "1.0.0"]) {
       await nuget.recorder.record(newPackage({ id: "Acme", version }), { actor: "me" });
     }
   });
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(() => commands[Symbol.asyncDispose]());
 
 async function inFeed<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  await using database = await openDatabase({ type: "Sqlite", path: join(folder, "sealhouse.db") });
+  await using database = await commands.open();
   return await work(database);
 }
 
-function run(words: readonly string[], env: Record<string, string> = {}) {
-  return runInProcess(words, {
-    folder,
-    env: { ASPNETCORE_ENVIRONMENT: "Development", Host__DataPath: folder, ...env },
-  });
+function run(words: readonly string[], rules: Partial<RetentionConfig> = {}) {
+  return commands.runWith({ retention: retention(rules) }, ...words);
+}
+
+function retention(more: Partial<RetentionConfig>): RetentionConfig {
+  return {
+    enabled: false,
+    rules: { excludedIds: [], action: "Delete" },
+    dryRun: true,
+    everyMs: 60_000,
+    ...more,
+  };
 }
 
 async function versions() {
@@ -95,7 +100,9 @@ test.each([
   expect(await versions()).toEqual(["1.0.0-a", "1.0.0-b", "1.0.0"]);
 });
 
-const ONE = { Retention__MaxPrereleaseVersionsPerPackage: "1" };
+const ONE: Partial<RetentionConfig> = {
+  rules: { versionsMax: 1, excludedIds: [], action: "Delete" },
+};
 
 test("retention lists what would be deleted, and deletes it on request", async () => {
   const dry = await run(["retention", "run"], ONE);
@@ -110,7 +117,7 @@ test("retention lists what would be deleted, and deletes it on request", async (
     versions: [{ id: "acme", version: "1.0.0-a", outcome: "deleted" }],
   });
   expect(await versions()).toEqual(["1.0.0-b", "1.0.0"]);
-  const again = await run(["retention", "run"], { ...ONE, Retention__DryRun: "false" });
+  const again = await run(["retention", "run"], { ...ONE, dryRun: false });
   expect(again).toMatchObject({ code: 0, printed: "", stderr: "Applied: 0 (Delete)." });
 });
 
