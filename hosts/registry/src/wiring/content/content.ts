@@ -55,8 +55,7 @@ export async function openContent(parts: ContentParts): Promise<Content> {
   const mirror = opened.use(await openMirrorOf({ config, resources, log, now }));
   const { ownCalls } = mirror;
   const rows = bestEffortDocuments(database.documents, log);
-  const owned = opened.move();
-  return {
+  const content = {
     mirror,
     mirrored: openMirrored({ config, resources, mirror, verifyBundle, log, now }),
     verifyBundle,
@@ -64,6 +63,7 @@ export async function openContent(parts: ContentParts): Promise<Content> {
     viewDocuments: sharedDocuments(database.viewDocuments, ownCalls),
     tarballs: createBlobMemory(blobs.npm, { bytesMax: TARBALL_MEMORY_BYTES }),
     counted: countAbsentNames(mirror, { ...config.mirror, now }),
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+  const owned = opened.move();
+  return { ...content, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

@@ -98,9 +98,9 @@ export async function openResources(
   );
   const small = { bytesMax: SMALL_BLOB_BYTES, ...database.smallBlobs };
   const enabled = config.feed.npm.signatures;
-  const watched = (protocol: Protocol, blobs: BlobStore): WatchedBlobStore =>
+  const watched = (protocol: Protocol, unwatched: BlobStore): WatchedBlobStore =>
     withLossDetection({
-      blobs,
+      blobs: unwatched,
       store,
       register: database.blobRegister(protocol),
       onLost: (key) => log.error({ key }, "the object of a blob is missing; the blob is damaged"),
@@ -108,20 +108,22 @@ export async function openResources(
   const signedCopies = config.storage.redirectsDownloads
     ? opened.use(openSignedCopies(store, { log, now }))
     : undefined;
+  const blobs = {
+    nuget: watched("nuget", createBlobStore(store, { prefix: "nuget" })),
+    npm: watched("npm", createBlobStore(store, { prefix: "npm", small })),
+    oci: watched("oci", createBlobStore(store, { prefix: "oci", small })),
+  };
+  const npmSignatures = createNpmSignatures({ enabled, database, keyRing, log, now });
   const owned = opened.move();
   return {
     store,
     database,
     registryId,
-    blobs: {
-      nuget: watched("nuget", createBlobStore(store, { prefix: "nuget" })),
-      npm: watched("npm", createBlobStore(store, { prefix: "npm", small })),
-      oci: watched("oci", createBlobStore(store, { prefix: "oci", small })),
-    },
+    blobs,
     signing,
     signedCopies,
     keyRing,
-    npmSignatures: createNpmSignatures({ enabled, database, keyRing, log, now }),
+    npmSignatures,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
