@@ -16,7 +16,7 @@ export {
 } from "./open-test-database.ts";
 export type { TestDatabaseOptions, TestPlace } from "./open-test-database.ts";
 export { openSqliteFile } from "./open-sqlite-file.ts";
-export type { OpenSqliteFile } from "./open-sqlite-file.ts";
+export type { OpenSqliteFile, SqliteStatement } from "./open-sqlite-file.ts";
 export { openTestOwners } from "./open-test-owners.ts";
 export type { TestOwners } from "./open-test-owners.ts";
 export { postgresBinaries, startPostgres } from "./postgres.ts";

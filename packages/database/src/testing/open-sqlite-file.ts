@@ -1,7 +1,20 @@
 import Database from "better-sqlite3";
 
 /** Rows of a SQLite file that a host uses. Disposal closes it. */
-export type OpenSqliteFile = Database.Database & Disposable;
+export type OpenSqliteFile = Disposable & {
+  prepare(sql: string): SqliteStatement;
+  /** Runs statements without results. */
+  exec(sql: string): void;
+  close(): void;
+};
+
+/** A statement of a test, with its values by position. */
+export type SqliteStatement = {
+  all(...values: readonly unknown[]): unknown[];
+  /** The first row; undefined when there is none. */
+  get(...values: readonly unknown[]): unknown;
+  run(...values: readonly unknown[]): { readonly changes: number };
+};
 
 /** Milliseconds that a statement waits for the host. */
 const LOCK_TIMEOUT_MS = 10_000;
@@ -18,5 +31,10 @@ export function openSqliteFile(
     readonly: options.readOnly ?? false,
     timeout: LOCK_TIMEOUT_MS,
   });
-  return Object.assign(rows, { [Symbol.dispose]: () => void rows.close() });
+  return {
+    prepare: (sql) => rows.prepare(sql),
+    exec: (sql) => void rows.exec(sql),
+    close: () => void rows.close(),
+    [Symbol.dispose]: () => void rows.close(),
+  };
 }
