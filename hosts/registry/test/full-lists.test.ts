@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { openTestOwners, openTestPlace } from "@sealhouse/database/testing";
+import { openSqliteFile, openTestOwners, openTestPlace } from "@sealhouse/database/testing";
 import { OWNERS_OF_NAME_MAX, TEAM_MEMBERS_MAX } from "@sealhouse/identity";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runInProcess, startHost } from "../src/testing/index.ts";
@@ -31,7 +30,7 @@ beforeAll(async () => {
   for (const [index, handle] of users.entries()) {
     await rows.addOwner({ id: ids[index] ?? "", kind: "user", handle });
   }
-  using file = new DatabaseSync(place.config.path);
+  using file = openSqliteFile(place.config.path);
   const own = file.prepare(
     "insert into ownerships select protocol, name_key, ?, 'user', 'publish', created_at, created_by " +
       "from ownerships where owner_id = ?",

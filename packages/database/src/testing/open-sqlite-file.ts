@@ -11,7 +11,7 @@ export type OpenSqliteFile = Disposable & {
 /** A statement of a test, with its values by position. */
 export type SqliteStatement = {
   all(...values: readonly unknown[]): unknown[];
-  /** The first row; undefined when there is none. */
+  /** The first row; undefined without a row. */
   get(...values: readonly unknown[]): unknown;
   run(...values: readonly unknown[]): { readonly changes: number };
 };
