@@ -72,15 +72,18 @@ type Receiver = Pick<WebhookRow, "url" | "allowsPrivateNetwork">;
  */
 async function requireReceiver(command: Command, receiver: Receiver): Promise<string | undefined> {
   const { warning, refusal } = await lookUpReceiver(command, receiver);
-  if (refusal !== undefined) throw new CommandError(`--url must not be called: ${refusal}`);
-  return warning;
+  if (refusal === undefined) return warning;
+  throw new CommandError(`--url must not be called: ${refusal("--allow-private-network")}`);
 }
 
-/** `refusal`: deliveries must not call the receiver. `warning`: it has no address. */
+/**
+ * `refusal`: deliveries must not call the receiver; it takes the words that allow a private
+ * address. `warning`: the receiver has no address.
+ */
 async function lookUpReceiver(
   command: Command,
   { url: text, allowsPrivateNetwork }: Receiver,
-): Promise<{ readonly warning?: string; readonly refusal?: string }> {
+): Promise<{ readonly warning?: string; readonly refusal?: (option: string) => string }> {
   const url = URL.parse(text);
   if (!url) return {};
   const { allowPrivateAddresses } = command.load().config.webhooks;
@@ -90,10 +93,10 @@ async function lookUpReceiver(
   if (checked.status === "unreachable") {
     return { warning: `The receiver has no address: ${checked.reason}.` };
   }
-  const advice = checked.isPrivate
-    ? ` To allow it: --allow-private-network, or ${ALLOW_ALL} for all webhooks`
-    : "";
-  return { refusal: `${checked.reason}.${advice}` };
+  const { reason, isPrivate } = checked;
+  const advice = (option: string) =>
+    isPrivate ? ` To allow it: ${option}, or ${ALLOW_ALL} for all webhooks` : "";
+  return { refusal: (option) => `${reason}.${advice(option)}` };
 }
 
 export async function listWebhooks(command: Command, { json }: Json): Promise<number> {
@@ -182,13 +185,19 @@ export async function allowPrivateReceiver(
   const { url } = await rowOf(webhooks, id);
   const { refusal } = await lookUpReceiver(command, { url, allowsPrivateNetwork });
   // Without the permission, the receiver may be refused: that is the purpose of --off.
-  if (refusal !== undefined && !off) throw new CommandError(`The receiver: ${refusal}`);
+  if (refusal !== undefined && !off)
+    throw new CommandError(`The receiver: ${refusal(allowing(id))}`);
   const change = { allowsPrivateNetwork, caller: operator() };
   refuse(await allowPrivateNetwork(storeOf(command, resources), id, change), id);
   const networks = allowsPrivateNetwork ? "may be" : "must not be";
   command.stderr(`The receiver of ${id} ${networks} in a private network from now on.`);
-  if (refusal !== undefined) command.stderr(`Deliveries to it fail: ${refusal}`);
+  if (refusal) command.stderr(`Deliveries to it fail: ${refusal(allowing(id))}`);
   return 0;
+}
+
+/** The command that allows a stored webhook a private address. */
+function allowing(id: string): string {
+  return `sealhouse webhook allow-private-network ${id}`;
 }
 
 export async function switchWebhook(
@@ -202,7 +211,7 @@ export async function switchWebhook(
   const change = { isEnabled, caller: operator() };
   refuse(await enableWebhook(storeOf(command, resources), id, change), id);
   command.stderr(`${id} is ${isEnabled ? "enabled" : "disabled"}. Hosts follow within seconds.`);
-  if (refusal !== undefined) command.stderr(`Deliveries to it fail: ${refusal}`);
+  if (refusal) command.stderr(`Deliveries to it fail: ${refusal(allowing(id))}`);
   return 0;
 }
 

@@ -82,7 +82,7 @@ function unitOver(
     });
   }
   const execute = (statement: Statement, parameters: readonly Parameter[]) => {
-    if (!connection) throw new Error("There is no open transaction.");
+    if (!connection) throw new Error("The transaction has not begun, or has ended.");
     switch (connections.type) {
       case "PostgreSQL":
         return connection.execute(numberedSql(statement), postgresValues(parameters));
