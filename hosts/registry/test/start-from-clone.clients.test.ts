@@ -94,12 +94,18 @@ test("a start installs what the host needs once, and nothing for tests", async (
   expect(packages).not.toEqual([]);
   expect(packages.filter((name) => ONLY_FOR_TESTS.test(name))).toEqual([]);
   const size = await run("du", ["-sm", "--exclude=node@*", "--exclude=.cache", folder]);
-  expect(Number.parseInt(size.stdout, 10)).toBeLessThan(MEGABYTES_MAX);
+  expect(Number.parseInt(size.stdout, 10), await largestParts()).toBeLessThan(MEGABYTES_MAX);
   const check = await run("./sealhouse", ["config", "check"], { cwd: folder, env });
   expect(check.code, check.output).toBe(0);
   expect(check.stdout).toContain("The configuration for Development is valid.\n");
   expect(check.output).not.toContain("dependencies:");
 });
+
+/** The folders of 4 MiB and more, for a failed test: installations differ by machine and time. */
+async function largestParts(): Promise<string> {
+  const { stdout } = await run("du", ["-m", "--threshold=4M", "--exclude=node@*", folder]);
+  return stdout.replaceAll(folder, "");
+}
 
 test("the test command of the README asks nothing at a terminal; CI runs the same", async () => {
   const [command = ""] = textsOf(await readManual("../../../README.md"), "sh").slice(-1);

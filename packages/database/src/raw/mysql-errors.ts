@@ -7,8 +7,11 @@
 export const MYSQL_ANSWER_TIMEOUT_MS = 35_000;
 
 const UNIQUE_VIOLATION = 1062;
-/** Record changed since last read (MariaDB), lock wait timeout, deadlock. */
-const VICTIM = new Set([1020, 1205, 1213]);
+/**
+ * Record changed since last read (MariaDB), lock wait timeout, deadlock. 1467 is a deadlock about
+ * the lock of a table's next number, which InnoDB reports as "failed to read auto-increment value".
+ */
+const VICTIM = new Set([1020, 1205, 1213, 1467]);
 
 /** The number under which MySQL and MariaDB list an error. */
 export function errnoOf(error: unknown): number {

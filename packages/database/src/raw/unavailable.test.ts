@@ -29,6 +29,7 @@ test.each([
     "database-overloaded",
   ],
   ["MariaDB 1040, too many connections", withNumber(1040), "database-overloaded"],
+  ["MariaDB 1467, a deadlock about a table's next number", withNumber(1467), "database-busy"],
   ["MariaDB 1290, a read-only replica", withNumber(1290), "database-read-only"],
   ["MariaDB 1114, a full table space", withNumber(1114), "database-full"],
   [

@@ -24,7 +24,9 @@ const BY_NUMBER = new Map<number, DatabaseUnavailability>([
   ...([1040, 1203, 1226] as const).map((errno) => [errno, "database-overloaded"] as const),
   ...([1021, 1114] as const).map((errno) => [errno, "database-full"] as const),
   ...([1290, 1792, 1836] as const).map((errno) => [errno, "database-read-only"] as const),
-  ...([1020, 1205, 1213, 1969, 3024] as const).map((errno) => [errno, "database-busy"] as const),
+  ...([1020, 1205, 1213, 1467, 1969, 3024] as const).map(
+    (errno) => [errno, "database-busy"] as const,
+  ),
   ...([1044, 1045, 1049] as const).map((errno) => [errno, "database-refused"] as const),
   ...([1053, 1077, 1079, 1317, 1927] as const).map(
     (errno) => [errno, "database-unreachable"] as const,
