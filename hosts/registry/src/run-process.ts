@@ -28,7 +28,12 @@ const [commandWord = "serve"] = process.argv.slice(2).filter((word) => !word.sta
 // frees. Kept at its first size, it is collected often enough that memory does not grow with the
 // artifact: 500 MB pushed cost 25 MiB instead of 70, at no measurable loss of speed. A command
 // would spend a tenth of its time on these collections.
-if (commandWord === "serve") setFlagsFromString("--semi-space-growth-factor=1");
+// V8 also takes the buffers for growth of its heap, and would mark all of it for every 12 MiB that
+// stream through. At twice the size a push of 50 MB takes a third less CPU time (decision 0007).
+if (commandWord === "serve") {
+  setFlagsFromString("--semi-space-growth-factor=1");
+  setFlagsFromString("--heap-growing-percent=100");
+}
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 
 /** Flags that the host sets for itself (docs/decisions/0007-a-small-young-generation.md). */
-const AS_THE_HOST = ["--semi-space-growth-factor=1"];
+const AS_THE_HOST = ["--semi-space-growth-factor=1", "--heap-growing-percent=100"];
 
 /** Runs a script of this folder in its own process; resolves to the JSON that it prints. */
 export async function runApart(
