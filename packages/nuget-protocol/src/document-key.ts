@@ -12,6 +12,13 @@ export type Hive = "semver1" | "semver2";
 /** The documents that are rendered once per change and kept. */
 export type DocumentKind =
   | { readonly type: "versions"; readonly id: string }
+  | {
+      /** The listed versions, for the search of a client. */
+      readonly type: "completion";
+      readonly id: string;
+      readonly prerelease: boolean;
+      readonly semVer2: boolean;
+    }
   | { readonly type: "registration"; readonly hive: Hive; readonly id: string }
   | {
       readonly type: "registration-page";
@@ -52,6 +59,8 @@ function nameOf(kind: DocumentKind): string {
   switch (kind.type) {
     case "versions":
       return "versions";
+    case "completion":
+      return `completion/${kind.prerelease}/${kind.semVer2}`;
     case "registration":
       return `${kind.hive}/index`;
     case "registration-page":

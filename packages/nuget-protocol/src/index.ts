@@ -137,7 +137,7 @@ export {
   termClauses,
   WORD_FIELDS,
 } from "./search/conditions.ts";
-export { autocompleteVersions, dependentsDocument, searchDocument } from "./search/document.ts";
+export { completionDocument, dependentsDocument, searchDocument } from "./search/document.ts";
 export { frameworkWord, ownerWord, typeWord } from "./search/filter-words.ts";
 export type { IdLimit } from "./search/id-limit.ts";
 export { idFormsOf, idLimitOf, isWithinLimit } from "./search/id-limit.ts";

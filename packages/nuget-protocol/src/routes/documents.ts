@@ -9,6 +9,7 @@ import { documentGroup, documentKey } from "../document-key.ts";
 import { documentKindOf } from "../document-path.ts";
 import { NuGetError } from "../errors.ts";
 import { versionsDocument } from "../flat-container.ts";
+import { completionDocument } from "../search/document.ts";
 import { parsePackageVersion } from "../notation/package-version.ts";
 import type { NuGetPorts, VersionSummary } from "../ports.ts";
 import type { IdState, StaleAnswer, UpstreamDocument } from "../upstream/ports.ts";
@@ -32,19 +33,31 @@ export function mountDocuments(app: Hono, allPorts: ViewPorts): void {
   const answer = async (c: Context) => {
     const kind = documentKindOf(c.req.path.slice(mountPath(c).length));
     const ports = await portsForRead(allPorts, c, kind?.id);
-    const { stale, variant }: IdState = (kind && (await reviseOf(ports, kind))) ?? {};
-    const document = kind && (await findDocument(c, ports, { kind, variant }));
-    if (!document) throw new NuGetError("not-found");
-    return sendDocument(c, document, stale ? staleOptions(stale) : STORED_DOCUMENT_OPTIONS);
+    const response = kind && (await storedAnswer(c, ports, kind));
+    if (!response) throw new NuGetError("not-found");
+    return response;
   };
   app.get("/v3/package/:id/index.json", answer);
   app.get("/v3/:hive{registration[a-z0-9-]*}/:id/:file", answer);
   app.get("/v3/:hive{registration[a-z0-9-]*}/:id/page/:lower/:file", answer);
 }
 
+/** The document of a request that may read the id; undefined when the feed has no such document. */
+export async function storedAnswer(
+  c: Context,
+  ports: NuGetPorts,
+  kind: DocumentKind,
+): Promise<Response | undefined> {
+  const { stale, variant }: IdState = (await reviseOf(ports, kind)) ?? {};
+  const document = await findDocument(c, ports, { kind, variant });
+  return (
+    document && sendDocument(c, document, stale ? staleOptions(stale) : STORED_DOCUMENT_OPTIONS)
+  );
+}
+
 /** The document of a package source that a rendering is made from. */
 export function sourceDocumentOf({ type }: DocumentKind): UpstreamDocument {
-  return type === "versions" ? "versions" : "registration";
+  return type === "versions" || type === "completion" ? "versions" : "registration";
 }
 
 async function reviseOf(
@@ -102,6 +115,8 @@ async function render(
   switch (kind.type) {
     case "versions":
       return renderKept(versionsDocument(await lookup.summaries(id, { onlyNumbers: true })));
+    case "completion":
+      return renderKept(completionDocument(await lookup.summaries(id), kind));
     case "registration":
       return renderKept(await renderIndex(ports, kind, base));
     case "registration-leaf": {

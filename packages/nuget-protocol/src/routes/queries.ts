@@ -3,9 +3,9 @@ import type { Context, Hono } from "hono";
 import { portsForRead, requireAccess, requireList } from "../require-access.ts";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
 import type { NuGetPorts } from "../ports.ts";
-import { autocompleteVersions, dependentsDocument, searchDocument } from "../search/document.ts";
+import { dependentsDocument, searchDocument } from "../search/document.ts";
 import { parseCompletionQuery, parsePage, parseSearchQuery } from "../search/parameters.ts";
-import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
+import { JSON_TYPE, STORED_DOCUMENT_OPTIONS, storedAnswer } from "./documents.ts";
 
 /** Search and autocomplete. */
 export function mountQueries(app: Hono, ports: NuGetPorts): void {
@@ -32,9 +32,10 @@ export function mountQueries(app: Hono, ports: NuGetPorts): void {
       await requireAccess(ports, c, { action: "read" });
       return sendAnswer(c, { totalHits: 0, data: [] });
     }
-    const { lookup } = await portsForRead(ports, c, lowerId(id));
-    const data = autocompleteVersions(await lookup.summaries(lowerId(id)), query);
-    return sendAnswer(c, { totalHits: data.length, data });
+    const { prerelease, semVer2 } = query;
+    const kind = { type: "completion", id: lowerId(id), prerelease, semVer2 } as const;
+    const answer = await storedAnswer(c, await portsForRead(ports, c, kind.id), kind);
+    return answer ?? sendAnswer(c, { totalHits: 0, data: [] });
   });
 
   app.get("/v3/dependents", async (c) => {

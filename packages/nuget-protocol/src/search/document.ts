@@ -39,16 +39,21 @@ export function dependentsDocument(result: {
   };
 }
 
-/** The versions a client may complete to: listed, and passing the filters. */
-export function autocompleteVersions(
+/**
+ * The versions a client may complete to: listed, and passing the filters. Undefined for an id
+ * without versions.
+ */
+export function completionDocument(
   versions: readonly VersionSummary[],
   { prerelease, semVer2 }: Pick<SearchFilter, "prerelease" | "semVer2">,
-): readonly string[] {
-  return versions
+): object | undefined {
+  if (versions.length === 0) return undefined;
+  const data = versions
     .filter((version) => version.listed)
     .filter((version) => prerelease || !version.isPrerelease)
     .filter((version) => semVer2 || !version.isSemVer2)
     .map((version) => version.version);
+  return { totalHits: data.length, data };
 }
 
 function hitObject(
