@@ -1,8 +1,9 @@
 // `pnpm bench [section …]`: the budgets, measured against the built host; without a section all of
-// them. `--smoke` makes everything small.
+// them. `--smoke` makes everything small. `versions` compares the host with that of `--base COMMIT`.
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { leaveTestServers } from "@sealhouse/database/testing";
 import { measureEventDeliveries } from "./event-deliveries.ts";
 import { makeToken, openHost } from "./host-process.ts";
@@ -16,6 +17,7 @@ import { measureMirror } from "./mirror.ts";
 import { measureNpmDatabases } from "./npm-databases.ts";
 import { measureNpmPublishes } from "./npm-publish.ts";
 import { measureNpmReads } from "./npm-reads.ts";
+import { measureNuGetPeers } from "./nuget-peers.ts";
 import { measureOciGarbage } from "./oci-garbage.ts";
 import { measurePromotion } from "./promotion.ts";
 import { measurePushes } from "./pushes.ts";
@@ -26,6 +28,7 @@ import type { Result } from "./result.ts";
 import { measureGrowth, measureSearch } from "./search-load.ts";
 import { measureSigning } from "./signing.ts";
 import { measureStartUp } from "./start-up.ts";
+import { measureVersions } from "./versions.ts";
 
 type Section = (folder: string, smoke: boolean) => Promise<readonly Result[]>;
 
@@ -110,12 +113,25 @@ const SECTIONS: Readonly<Record<string, Section>> = {
         ? { images: 5, mib: 40, rounds: 1, packages: 20 }
         : { images: 50, mib: 2_048, rounds: 3, packages: 200 },
     ),
+  "nuget-peers": (folder, smoke) =>
+    measureNuGetPeers(
+      folder,
+      smoke ? { rounds: 1, versions: 20, share: 0.05 } : { rounds: 7, versions: 500, share: 1 },
+    ),
+  versions: (folder, smoke) =>
+    measureVersions(
+      folder,
+      base,
+      smoke ? { rounds: 1, small: 20, share: 0.05 } : { rounds: 7, small: 500, share: 1 },
+    ),
   restore: (folder, smoke) => measureRestore(folder, { packages: smoke ? 20 : 150 }),
 };
 
-const words = process.argv.slice(2);
-const smoke = words.includes("--smoke");
-const names = words.filter((word) => !word.startsWith("-"));
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { smoke: { type: "boolean", default: false }, base: { type: "string" } },
+});
+const { smoke, base } = values;
 const unknown = names.filter((name) => !Object.hasOwn(SECTIONS, name));
 if (unknown.length > 0) {
   throw new RangeError(
