@@ -12,7 +12,7 @@ const ROOT = dirname(import.meta.dirname);
 /** Programs of a package that write a further file of `dist`. */
 const OWN_PROGRAMS = [
   { path: "bundle-kysely.mjs", writes: "kysely.js" },
-  { path: "bundle-empty-file.mjs", writes: "empty.sqlite" },
+  { path: "bundle-empty-file.mjs", writes: "empty.sqlite.br" },
 ];
 const MODULE_URL = "import.meta.url";
 const PLACEHOLDER = /__moduleUrl\("([^"]+)"\)/g;
@@ -64,6 +64,8 @@ export async function bundlePackage(folder: string): Promise<void> {
     format: "esm",
     chunkFileNames: "chunks/[name]-[hash].js",
     minify: false,
+    // The types have the documentation.
+    comments: { legal: true, annotation: true, jsdoc: false },
   });
   const own = ownProgramsOf(folder);
   const written = new Set([

@@ -1,4 +1,4 @@
-// Writes `dist/empty.sqlite`: the database file that a first start copies.
+// Writes `dist/empty.sqlite.br`: the database file that a first start unpacks.
 import { writeEmptyFile } from "./src/schema/write-empty-file.ts";
 
-await writeEmptyFile("dist/empty.sqlite");
+await writeEmptyFile("dist/empty.sqlite.br");

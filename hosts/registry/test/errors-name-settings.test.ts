@@ -72,6 +72,38 @@ test.each<Case>([
       /y\.db": the folder \S+\/file\/x cannot be created \(ENOTDIR\).*Database__ConnectionString/,
   },
   {
+    name: "the SQLite file of the data folder, in a command",
+    words: "token list",
+    env: { Host__DataPath: "FOLDER/file/data" },
+    code: 1,
+    expected:
+      /sealhouse\.db": the folder \S+ cannot be created \(ENOTDIR\).*Correct Host__DataPath/,
+  },
+  {
+    name: "SQLite below /proc",
+    env: { ConnectionStrings__Sqlite: "Data Source=/proc/x/feed.db" },
+    code: 78,
+    expected: /ConnectionStrings__Sqlite: the file \/proc\/x\/feed\.db is below \/proc/,
+  },
+  {
+    name: "SQLite below /proc in a command",
+    words: "token list",
+    env: { Database__ConnectionString: "Data Source=/proc/x/feed.db" },
+    code: 78,
+    expected: /Database__ConnectionString: the file \/proc\/x\/feed\.db is below \/proc/,
+  },
+  {
+    name: "folders below /proc",
+    env: {
+      Host__DataPath: "/proc/x",
+      Storage__Path: "/proc/y/z",
+      Host__DataProtection__KeyPath: "/proc/../proc/keys",
+    },
+    code: 78,
+    expected:
+      /Host__DataPath: "\/proc\/x" is not allowed; allowed: a folder that is not below \/proc[^]*KeyPath: [^]*Storage__Path: "/,
+  },
+  {
     name: "a missing file of an issuer's keys",
     env: { [`${ISSUER}Url`]: "https://cluster.example", [`${ISSUER}JwksPath`]: "FOLDER/none" },
     code: 78,

@@ -190,7 +190,7 @@ describe("the examples of the READMEs on the oldest supported Node", () => {
 
 describe("@sealhouse/feed alone", () => {
   /** 60 MB. Almost half of it is better-sqlite3, with its sources and the binaries of all platforms. */
-  const FEED_BYTES_MAX = 60 * 1024 * 1024;
+  const FEED_BYTES_MAX = 60_000_000;
   let folder: string;
 
   beforeAll(async () => {
@@ -205,7 +205,7 @@ describe("@sealhouse/feed alone", () => {
       .map((name, index) => ({ name, bytes: sizes[index] ?? 0 }))
       .toSorted((left, right) => right.bytes - left.bytes)
       .slice(0, 20)
-      .map(({ name, bytes }) => `${(bytes / 1024 / 1024).toFixed(1)} MB ${name}`);
+      .map(({ name, bytes }) => `${(bytes / 1e6).toFixed(1)} MB ${name}`);
     expect(await bytesOf(modules), largest.join("\n")).toBeLessThanOrEqual(FEED_BYTES_MAX);
   });
 
@@ -220,31 +220,58 @@ describe("@sealhouse/feed alone", () => {
 
   test("names the command that installs the packages of a feature, and uses them after it", async () => {
     await writeFile(join(folder, "features.mjs"), FEATURES);
+    await writeRc2Files(folder);
+    await writeFile(join(folder, "osv.zip"), EMPTY_ZIP);
     const use = async () =>
       (await run("node", ["features.mjs"], { cwd: folder, env: packed.env("22") })).stdout;
     const before = await use();
     const needs = (feature: string, name: string) =>
       expect.stringMatching(
         new RegExp(
-          `^${feature} needs packages that are not installed. Run: npm install ${name}@[\\d.]+$`,
+          `${feature} needs packages that are not installed. Run: npm install ${name}@[\\d.]+$`,
         ),
       );
+    const rc2 = "The certificate file cannot be read. RC2, a cipher of old files,";
+    const zip = join(folder, "osv.zip");
     expect(before.trim().split("\n")).toEqual([
       needs("Sending mail", "nodemailer"),
       needs("Metrics", "prom-client"),
       needs("Writing a bundle", "archiver"),
       needs("Reading a bundle", "tar-stream"),
+      needs(`^${zip}: Reading an archive of advisories`, "unzipper"),
+      needs(`^rc2.pfx: ${rc2}`, "node-forge"),
+      needs(`^rc2.key: ${rc2}`, "node-forge"),
     ]);
-    const packages = [...before.matchAll(/npm install (\S+)/g)].map(([, name = ""]) => name);
+    const named = [...before.matchAll(/npm install (\S+)/g)].map(([, name = ""]) => name);
+    const packages = new Set(named);
     const install = ["install", "--no-audit", "--no-fund", ...packages];
     const installed = await run("npm", install, { cwd: folder });
     expect(installed.code, installed.output).toBe(0);
     expect(await use()).toBe(
-      "connect ECONNREFUSED 127.0.0.1:1\nmetrics\nwritten: true\nread: 0 imported\n",
+      "connect ECONNREFUSED 127.0.0.1:1\nmetrics\nwritten: true\nread: 0 imported\n" +
+        `${zip} has no advisory about a NuGet or npm package. The last import remains.\n` +
+        "RC2: rsa\nRC2: rsa\n",
     );
   });
 });
 
+/** A certificate whose PFX file and PEM key are encrypted with RC2, with the password `x`. */
+async function writeRc2Files(folder: string): Promise<void> {
+  const self = ["req", "-x509", "-newkey", "rsa:2048", "-subj", "/CN=RC2"];
+  const source = ["-inkey", "plain.key", "-in", "rc2.pem"];
+  const legacy = ["-v1", "PBE-SHA1-RC2-40", "-provider", "legacy", "-provider", "default"];
+  const commands = [
+    [...self, "-nodes", "-keyout", "plain.key", "-out", "rc2.pem"],
+    ["pkcs12", "-export", "-legacy", ...source, "-passout", "pass:x", "-out", "rc2.pfx"],
+    ["pkcs8", "-topk8", "-in", "plain.key", "-passout", "pass:x", "-out", "rc2.key", ...legacy],
+  ];
+  for (const command of commands) {
+    const ran = await run("openssl", command, { cwd: folder });
+    expect(ran.code, ran.output).toBe(0);
+  }
+}
+
+const EMPTY_ZIP = Buffer.concat([Buffer.from("PK\u0005\u0006"), Buffer.alloc(18)]);
 const FEED_IMPORTS = `
 import * as feed from "@sealhouse/feed";
 import * as database from "@sealhouse/database";
@@ -252,8 +279,12 @@ import * as bundle from "@sealhouse/upstream-sources/bundle";
 `;
 /** Prints a line for each feature with an optional peer: its result, or its error. */
 const FEATURES = `
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { importAdvisories } from "@sealhouse/advisories/import";
 import { sendMail } from "@sealhouse/events";
 import { createProcessMetrics } from "@sealhouse/http-server/metrics";
+import { readStoredCertificate } from "@sealhouse/repo-signing";
 import { exportBundle, importBundle } from "@sealhouse/upstream-sources/bundle";
 const { signal } = new AbortController();
 const server = { host: "127.0.0.1", port: 1, tls: "off" };
@@ -272,11 +303,26 @@ const reading = {
   signal,
   onProgress: () => undefined,
 };
+const recorder = {
+  sources: async () => [],
+  replace: async (_, advisories) => void (await Array.fromAsync(advisories)),
+};
+const osv = { readers: {}, recorders: { nuget: recorder, npm: recorder }, fetch, signal };
+const fileOf = async (name) => ({ place: name, bytes: await readFile(name) });
 const features = [
   async () => (await sendMail(sender, letter)).error,
   async () => ((await metrics.text()).includes("process_cpu") ? "metrics" : "none"),
   async () => "written: " + (await exportBundle({}, [], bundle)).isWritten,
   async () => "read: " + (await importBundle({}, "empty.tar", reading)).imported + " imported",
+  () => importAdvisories({ name: "osv", location: resolve("osv.zip") }, osv),
+  async () => {
+    const { key } = await readStoredCertificate({ certificate: await fileOf("rc2.pfx") }, "x");
+    return "RC2: " + key.asymmetricKeyType;
+  },
+  async () => {
+    const files = { certificate: await fileOf("rc2.pem"), key: await fileOf("rc2.key") };
+    return "RC2: " + (await readStoredCertificate(files, "x")).key.asymmetricKeyType;
+  },
 ];
 for (const feature of features) console.log(await feature().catch((error) => error.message));
 `;

@@ -78,8 +78,8 @@ export type PromotionParts = {
   /** The key of the statements of the moment. */
   readonly statementKey: () => Promise<StatementKey>;
   readonly openFetch: OpenFetch;
-  /** Public address of this registry. */
-  readonly feed: string;
+  /** Public address of this registry, for statements; undefined when none is configured. */
+  readonly feed: string | undefined;
   readonly now: () => Date;
 };
 

@@ -4,7 +4,7 @@ export { optionOf } from "./extension-option.ts";
 export { isPeerMissing, loadPeer, PeerMissingError } from "./load-peer.ts";
 export type { Peers } from "./load-peer.ts";
 export type { FieldKind, Kind, NamedSection, ScalarKind, Section, ValueOf } from "./kinds.ts";
-export { describeKind, parseScalar } from "./kinds.ts";
+export { describeKind, isBelowProc, parseScalar } from "./kinds.ts";
 export { settingsReference } from "./reference-page.ts";
 export type { ReferenceSection } from "./reference-page.ts";
 export type { Setting, SettingsTable } from "./setting.ts";

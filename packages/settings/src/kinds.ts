@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { resolve } from "node:path";
 import { formatTimeSpan, parseTimeSpan } from "./time-span.ts";
 
 /** Kind of a setting's value, with its limits. */
@@ -79,6 +80,8 @@ export function parseScalar(kind: ScalarKind, text: string): Scalar | undefined 
     case "text":
     case "path":
       return text;
+    case "folder":
+      return isBelowProc(text) ? undefined : text;
     case "boolean":
     case "network":
     case "country":
@@ -95,10 +98,19 @@ export function parseScalar(kind: ScalarKind, text: string): Scalar | undefined 
   }
 }
 
+/**
+ * Whether a path is in `/proc`, which holds no files of programs. Node never ends when it shall
+ * create a folder and its parents there.
+ */
+export function isBelowProc(path: string): boolean {
+  return /^\/proc(?:\/|$)/.test(resolve(path));
+}
+
 /** Descriptions of the kinds without limits. */
 const PLAIN_KINDS = {
   text: "any text",
   path: "a path",
+  folder: "a folder that is not below /proc",
   boolean: "true, false",
   network: "an address or a network such as 10.0.0.0/8",
   country: "a two-letter ISO country code",

@@ -20,7 +20,11 @@ function parsed(
 test("the defaults make a whole configuration, given a pepper", () => {
   const { config, problems } = parsed({ ...PRODUCTION, Host__DataPath: "/srv/feed" });
   expect(problems).toEqual([]);
-  expect(config.database).toEqual({ type: "Sqlite", path: "/srv/feed/sealhouse.db" });
+  expect(config.database).toEqual({
+    type: "Sqlite",
+    path: "/srv/feed/sealhouse.db",
+    setting: "Host__DataPath",
+  });
   expect(config.storage).toEqual({
     type: "FileSystem",
     path: "/srv/feed/packages",

@@ -53,7 +53,7 @@ export const SETTINGS = {
     about: "Password of the PFX file or of the encrypted PEM key.",
   },
   Host__DataPath: {
-    kind: { type: "path" },
+    kind: { type: "folder" },
     fallback: "./data",
     about: "Folder from which every file default derives; relative to the working folder.",
   },

@@ -2,9 +2,11 @@ import { createReadStream } from "node:fs";
 import { open, readFile, stat } from "node:fs/promises";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { parseJson } from "@sealhouse/http-responses/outgoing";
+import { loadPeer } from "@sealhouse/settings";
 import { AdvisorySourceError, reasonOf } from "../errors.ts";
 import { OSV_BYTES_MAX } from "../formats/osv.ts";
 import type { AdvisoryReaders } from "../ports.ts";
+import type * as Archive from "./archive.ts";
 import { JSON_BYTES_MAX } from "./download.ts";
 import { readOsvBytes, readOsvDocument, readOsvText } from "./osv-document.ts";
 import type { SourceReading } from "./osv-document.ts";
@@ -59,14 +61,20 @@ export async function* readOsvFile<NuGet, Npm>(
   }
 }
 
+/** Loads the optional peer that reads archives. @throws PeerMissingError when it is not installed */
+function loadArchives(): Promise<typeof Archive> {
+  const manifest = import.meta.resolve("@sealhouse/advisories/package.json");
+  const peers = { feature: "Reading an archive of advisories", packages: ["unzipper"], manifest };
+  return loadPeer(peers, () => import("./archive.ts"));
+}
+
 async function* readZip<NuGet, Npm>(
   path: string,
   { name, readers, signal }: OsvFileOptions<NuGet, Npm>,
 ): AsyncGenerator<SourceReading<NuGet, Npm>> {
   const isWanted = (file: string) => /\.json$/i.test(file);
-  // Only archives need the library.
-  const { readArchive } = await import("./archive.ts");
   try {
+    const { readArchive } = await loadArchives();
     for await (const { bytes } of readArchive(path, { isWanted, bytesMax: OSV_BYTES_MAX })) {
       signal.throwIfAborted();
       yield readOsvBytes(bytes, readers);

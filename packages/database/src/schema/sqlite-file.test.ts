@@ -9,7 +9,7 @@ import { openDatabase } from "../open-database.ts";
 import { copyMigratedSqlite } from "../testing/index.ts";
 import { MIGRATIONS_TABLE } from "./contexts.ts";
 import { migrateDatabase, pendingMigrations } from "./migrate-database.ts";
-import { createSqliteFile, EMPTY_FILE } from "./sqlite-file.ts";
+import { createSqliteFile, readEmptyFile } from "./sqlite-file.ts";
 import { writeEmptyFile } from "./write-empty-file.ts";
 
 let folder: string;
@@ -54,14 +54,15 @@ test("the empty file of the build has what the migrations create", async () => {
 
 test("each build writes the same empty file", async () => {
   await writeEmptyFile(path);
-  expect(readFileSync(path).equals(readFileSync(EMPTY_FILE))).toBe(true);
+  const bytes = await readEmptyFile(path);
+  expect(bytes.equals(await readEmptyFile())).toBe(true);
 });
 
 test("a new database is a copy of the empty file, with all migrations applied", async () => {
   expect(await pendingMigrations({ type: "Sqlite", path })).toEqual(ALL);
   expect(readdirSync(folder)).toEqual([]);
   expect(await migrateDatabase({ type: "Sqlite", path })).toEqual({ applied: ALL });
-  expect(readFileSync(path).equals(readFileSync(EMPTY_FILE))).toBe(true);
+  expect(readFileSync(path).equals(await readEmptyFile())).toBe(true);
   expect(await migrateDatabase({ type: "Sqlite", path })).toEqual({ applied: [] });
   await using database = await openDatabase({ type: "Sqlite", path });
   expect(await database.registryId()).toMatch(/^[0-9a-f-]{36}$/);
@@ -94,7 +95,7 @@ test("drafts of killed processes are removed after an hour", async () => {
 
 test.each([
   ["without hard links", { link: NO_HARD_LINKS }],
-  ["without an empty file", { emptyFile: "/nowhere/empty.sqlite" }],
+  ["without an empty file", { emptyFile: "/nowhere/empty.sqlite.br" }],
 ])("%s there is no copy, and nothing is left", async (_, options) => {
   expect(await createSqliteFile(path, options)).toBe(false);
   expect(readdirSync(folder)).toEqual([]);

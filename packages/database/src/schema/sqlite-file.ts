@@ -3,9 +3,12 @@ import { existsSync } from "node:fs";
 import { link as hardLink, mkdir, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
 
-/** An empty and migrated SQLite file, which the build of this package writes. */
-export const EMPTY_FILE = fileURLToPath(new URL("../../dist/empty.sqlite", import.meta.url));
+/** An empty and migrated SQLite file, compressed with Brotli, which the build writes. */
+const EMPTY_FILE = fileURLToPath(new URL("../../dist/empty.sqlite.br", import.meta.url));
+const decompress = promisify(brotliDecompress);
 
 const DRAFT = /\.[\da-f-]{36}\.new$/;
 /** A killed process may leave a draft. */
@@ -27,7 +30,7 @@ export async function createSqliteFile(
   try {
     await mkdir(dirname(path), { recursive: true });
     await removeOldDrafts(path);
-    await writeDurably(draft, await readFile(emptyFile));
+    await writeDurably(draft, await readEmptyFile(emptyFile));
     // A rename could replace the file that another process has just opened.
     await link(draft, path);
     await syncFolder(dirname(path));
@@ -37,6 +40,11 @@ export async function createSqliteFile(
   } finally {
     await rm(draft, { force: true }).catch(() => undefined);
   }
+}
+
+/** The bytes of the empty SQLite file. Throws when the build has not written it. */
+export async function readEmptyFile(path = EMPTY_FILE): Promise<Buffer> {
+  return decompress(await readFile(path));
 }
 
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {

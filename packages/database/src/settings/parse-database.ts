@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Settings, TypedSettings } from "@sealhouse/settings";
-import { typedSettings } from "@sealhouse/settings";
+import { isBelowProc, typedSettings } from "@sealhouse/settings";
 import { parseConnectionString } from "../connection-string.ts";
 import type { DatabaseConfig } from "../connection-string.ts";
 import { ConnectionStringError } from "../errors.ts";
@@ -40,11 +40,15 @@ function parseConnection(settings: DatabaseSettings, dataPath: string): Database
         `is required for ${type}, here or as ConnectionStrings__${type}`,
       );
     }
-    return { type: "Sqlite", path: join(dataPath, "sealhouse.db") };
+    const path = join(dataPath, "sealhouse.db");
+    return { type: "Sqlite", path, setting: "Host__DataPath" };
   }
   try {
     const database = parseConnectionString(type, text);
     requireAuthorities(database);
+    if (database.type === "Sqlite" && isBelowProc(database.path)) {
+      settings.problem(key, `the file ${database.path} is below /proc, which stores no files`);
+    }
     return database.type === "Sqlite" ? { ...database, setting: key } : database;
   } catch (error) {
     settings.problem(key, error instanceof Error ? error.message : "cannot be read");

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { IdTokenIssuerStandIn, IdTokenWish } from "../testing/id-token-issuer-stand-in.ts";
 import { openIdTokenIssuerStandIn } from "../testing/id-token-issuer-stand-in.ts";
 import { createIdTokenVerification, ID_TOKEN_DAYS_MAX } from "./verify-id-token.ts";
+import type { IdTokenOptions } from "./verify-id-token.ts";
 
 const OURS = "npm:registry.test";
 const seconds = Math.floor(Date.now() / 1000);
@@ -18,7 +19,7 @@ describe("ID tokens", () => {
   afterAll(() => issuer[Symbol.asyncDispose]());
 
   function verification(
-    more: { readonly cooldownMs?: number; readonly fetch?: typeof fetch } = {},
+    more: Partial<Pick<IdTokenOptions, "cooldownMs" | "fetch" | "onUnreadableKeys">> = {},
   ) {
     const options = { issuers: [issuer.issuer], fetch, now: () => new Date(), ...more };
     return createIdTokenVerification(options);
@@ -118,7 +119,9 @@ describe("ID tokens", () => {
       requestCount += 1;
       throw new Error("no route");
     };
-    const verify = verification({ fetch: failing });
+    const reports: unknown[][] = [];
+    const onUnreadableKeys = (...report: unknown[]) => void reports.push(report);
+    const verify = verification({ fetch: failing, onUnreadableKeys });
     for (let count = 0; count < 3; count++) {
       expect(await verify(issuer.token(OURS), isOurs)).toMatchObject({
         status: "refused",
@@ -127,6 +130,7 @@ describe("ID tokens", () => {
       });
     }
     expect(requestCount).toBe(1);
+    expect(reports).toEqual([[issuer.issuer, "no route"]]);
   });
 });
 

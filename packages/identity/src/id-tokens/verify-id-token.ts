@@ -40,6 +40,8 @@ export type IdTokenOptions = IssuerKeysOptions & {
   /** Exact values of `iss`. */
   readonly issuers: readonly string[];
   readonly now: () => Date;
+  /** Reports an issuer whose keys cannot be read, at most once in ten minutes. */
+  readonly onUnreadableKeys?: (issuer: string, reason: string) => void;
 };
 
 const TEXT_MAX = 16 * 1024;
@@ -49,10 +51,13 @@ const TOLERANCE = 30;
 /** Maximum validity of an ID token in days; uses of tokens are stored this long. */
 export const ID_TOKEN_DAYS_MAX = 2;
 const DAY_S = 24 * 60 * 60;
+/** Milliseconds between reports about the keys of one issuer. */
+const REPORT_EVERY_MS = 10 * 60_000;
 
 /** Creates the verification. It loads its library and contacts issuers with the first token. */
 export function createIdTokenVerification(options: IdTokenOptions): VerifyIdToken {
   const keysOf = createIssuerKeys(options);
+  const report = createKeyReports(options);
   return async (text, isAudience) => {
     if (text.length > TEXT_MAX) return refused("The ID token is larger than 16 KiB.");
     const { decodeJwt, jwtVerify } = await import("jose");
@@ -76,6 +81,7 @@ export function createIdTokenVerification(options: IdTokenOptions): VerifyIdToke
       const endsAt = new Date(((payload.exp ?? 0) + TOLERANCE + 1) * 1_000);
       return { status: "valid", token: { issuer, claims: payload, fingerprint, endsAt } };
     } catch (error) {
+      if (error instanceof IssuerKeysError) report(issuer, error.message);
       return refusedAfter(error, issuer);
     }
   };
@@ -122,6 +128,16 @@ function reasonAgainst(
     return "The issue time of the ID token is in the future.";
   if (exp - iat <= ID_TOKEN_DAYS_MAX * DAY_S) return undefined;
   return `The ID token is valid for more than ${ID_TOKEN_DAYS_MAX} days, which is too long.`;
+}
+
+function createKeyReports({ now, onUnreadableKeys }: IdTokenOptions) {
+  const reportedAt = new Map<string, number>();
+  return (issuer: string, reason: string): void => {
+    const time = now().getTime();
+    if (time - (reportedAt.get(issuer) ?? Number.NEGATIVE_INFINITY) < REPORT_EVERY_MS) return;
+    reportedAt.set(issuer, time);
+    onUnreadableKeys?.(issuer, reason);
+  };
 }
 
 /** The keys of an issuer cannot be read, so the ID token may be valid. */

@@ -10,6 +10,8 @@ export type TrustedPublishingConfig = {
   readonly issuers: Readonly<Partial<Record<NpmProvider, string>>>;
   /** Issuers that policies may name. */
   readonly policyIssuers: readonly string[];
+  /** Full keys of the settings that name the issuers, by the issuer. */
+  readonly issuerSettings: ReadonlyMap<string, string>;
   /** Files with the keys of issuers, by the issuer. */
   readonly keyFiles: ReadonlyMap<string, string>;
   /** Accepted audiences, lower-case and without ports. */
@@ -44,7 +46,7 @@ export function parseTrustedPublishing(
   };
   const npmIssuers = Object.entries(ISSUER_KEYS).flatMap(([provider, key]) => {
     const issuer = own.get(key);
-    return issuer === undefined ? [] : [[provider, checked(key, issuer)] as const];
+    return issuer === undefined ? [] : [{ provider, key, issuer: checked(key, issuer) }];
   });
   const more = own.get("Host__TrustedPublishing__Issuers").flatMap(({ key, fields }) => {
     const [issuer] = fields["Url"] ?? [];
@@ -52,14 +54,16 @@ export function parseTrustedPublishing(
     if (issuer === undefined) settings.problem(`${key}__Url`, "is required for an issuer");
     const problem = path === undefined ? undefined : keyFileProblem(path);
     if (problem !== undefined) settings.problem(`${key}__JwksPath`, problem);
-    return issuer === undefined ? [] : [{ issuer: checked(`${key}__Url`, issuer), path }];
+    if (issuer === undefined) return [];
+    return [{ key: `${key}__Url`, issuer: checked(`${key}__Url`, issuer), path }];
   });
   const isNpmEnabled = own.get("Feed__Npm__TrustedPublishing__Enabled");
+  const byProvider = npmIssuers.map(({ provider, issuer }) => [provider, issuer] as const);
+  const all = [...npmIssuers, ...more];
   return {
-    issuers: isNpmEnabled ? Object.fromEntries(npmIssuers) : {},
-    policyIssuers: [
-      ...new Set([...npmIssuers.map(([, issuer]) => issuer), ...more.map(({ issuer }) => issuer)]),
-    ],
+    issuers: isNpmEnabled ? Object.fromEntries(byProvider) : {},
+    policyIssuers: [...new Set(all.map(({ issuer }) => issuer))],
+    issuerSettings: new Map(all.map(({ issuer, key }) => [issuer, key])),
     keyFiles: new Map(
       more.flatMap(({ issuer, path }) => (path === undefined ? [] : [[issuer, path] as const])),
     ),

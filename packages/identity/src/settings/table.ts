@@ -11,7 +11,7 @@ export const IDENTITY_SETTINGS = {
       "instance, and never changed.",
   },
   Host__DataProtection__KeyPath: {
-    kind: { type: "path" },
+    kind: { type: "folder" },
     otherwise: "`dataprotection-keys` under `Host__DataPath`",
     about:
       "Folder of the key ring that encrypts secrets where they are stored, such as the keys of " +

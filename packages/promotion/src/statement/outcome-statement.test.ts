@@ -69,6 +69,17 @@ test("lists what each target serves, and names published files only", () => {
   ]);
 });
 
+test.each([FEED, undefined])("names the public address %s, without one none", (feed) => {
+  const release = releaseOf([itemOf("a", {})]);
+  const statement = releaseStatement(release, TARGETS, { feed, previous: undefined, signedAt: AT });
+  const outcome = outcomeStatement(release, TARGETS, { feed, statement: { statement } });
+  for (const text of [statement, outcome]) {
+    const { predicate } = JSON.parse(text) as { readonly predicate: { readonly release: object } };
+    const named = "feed" in predicate.release ? predicate.release.feed : undefined;
+    expect(named).toBe(feed);
+  }
+});
+
 test("verifies the statement of this release alone", async () => {
   const key = newKey();
   const release = releaseOf([itemOf("a", {})]);

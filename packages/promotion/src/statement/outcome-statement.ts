@@ -11,8 +11,8 @@ export const OUTCOME_TYPE = `${STATEMENT_TYPE}:outcome`;
 
 /** Contents of a statement that the release does not have. */
 export type OutcomeSurroundings = {
-  /** Public address of this registry. */
-  readonly feed: string;
+  /** Public address of this registry, which the statement leaves out when none is configured. */
+  readonly feed: string | undefined;
   /** The statement of the release. */
   readonly statement: Pick<SignedStatement, "statement">;
 };

@@ -25,8 +25,8 @@ export type SignedStatement = {
 
 /** Contents of a statement that the release does not have. */
 export type StatementSurroundings = {
-  /** Public address of this registry. */
-  readonly feed: string;
+  /** Public address of this registry, which the statement leaves out when none is configured. */
+  readonly feed: string | undefined;
   /** SHA-256 of the statement of the release before, lower-case hex. */
   readonly previous: string | undefined;
   readonly signedAt: Date;

@@ -44,8 +44,9 @@ export function bufferOf(bytes: Uint8Array): Buffer {
 }
 
 function start(): Thread {
-  // It imports only its own files and libraries, so it needs no option and no variable.
-  const worker = new Worker(WORKER, { env: {}, execArgv: [] });
+  // Only the conditions by which this process finds packages; it needs no variable.
+  const execArgv = process.execArgv.filter((option) => option.startsWith("--conditions="));
+  const worker = new Worker(WORKER, { env: {}, execArgv });
   const thread: Thread = { worker, running: 0 };
   worker.once("error", (error) => (thread.fault = error));
   worker.once("exit", () => {

@@ -1,6 +1,7 @@
 import { createDecipheriv, createHmac, pbkdf2, scrypt, timingSafeEqual } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
+import type Forge from "node-forge";
 import { OID } from "../der/oid.ts";
 import type { Der } from "../der/reader.ts";
 import { DerError, octetsOf, oidOf, sequenceOf, smallIntegerOf, TAG } from "../der/reader.ts";
@@ -246,12 +247,22 @@ const RC2_BLOCK = 8;
 /** Octets that are decrypted before other work may run. */
 const RC2_TURN = 8192;
 
+/** Loads the optional peer that has RC2. @throws PeerMissingError when it is not installed */
+async function loadForge(): Promise<typeof Forge> {
+  // Few files need it, and the thread for certificates imports no other package of ours.
+  const { loadPeer } = await import("@sealhouse/settings");
+  const manifest = import.meta.resolve("@sealhouse/repo-signing/package.json");
+  const peers = { feature: "RC2, a cipher of old files,", packages: ["node-forge"], manifest };
+  const { default: forge } = await loadPeer(peers, () => import("node-forge"));
+  return forge;
+}
+
 /** RC2 is the one cipher that OpenSSL no longer has without being asked. */
 async function decryptRc2(
   ciphertext: Uint8Array,
   { key, iv, bits }: Keyed & { readonly bits: number },
 ): Promise<Uint8Array> {
-  const { default: forge } = await import("node-forge");
+  const forge = await loadForge();
   const binary = (bytes: Uint8Array) =>
     forge.util.createBuffer(Buffer.from(bytes).toString("latin1"));
   const cipher = forge.rc2.createDecryptionCipher(binary(key), bits);

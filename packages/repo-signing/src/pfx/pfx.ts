@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { createPrivateKey, verify } from "node:crypto";
 import { DerError, readDer, TAG } from "../der/reader.ts";
-import { SigningError } from "../errors.ts";
+import { hasCode, SigningError } from "../errors.ts";
 import { signPkcs1 } from "../keys/key-signer.ts";
 import type { PfxBags, PfxFile } from "./pfx-contents.ts";
 import { bagsOf, decryptKey, parsePfx } from "./pfx-contents.ts";
@@ -133,11 +133,22 @@ function isSequence(bytes: Uint8Array): boolean {
 
 /** Errors with their own message; all others come from a cipher with wrong bytes. */
 function isOwn(cause: unknown): boolean {
-  return cause instanceof SigningError || cause instanceof UnsupportedError;
+  const isKnown = cause instanceof SigningError || cause instanceof UnsupportedError;
+  return isKnown || isPeerMissing(cause);
+}
+
+/** Without an import of `@sealhouse/settings`, which only a missing library needs. */
+function isPeerMissing(cause: unknown): cause is Error {
+  return hasCode(cause, "peer-missing");
 }
 
 function explained(cause: unknown): SigningError {
   if (cause instanceof SigningError) return cause;
+  if (isPeerMissing(cause)) {
+    // It ends with a command, so without a full stop.
+    const message = `The certificate file cannot be read. ${cause.message}`;
+    return new SigningError("certificate-file", message, { cause });
+  }
   if (cause instanceof UnsupportedError) {
     return unreadable(`it uses ${cause.message}, which is not supported`, cause);
   }

@@ -9,7 +9,7 @@ export const STORAGE_SETTINGS = {
       "Where artifacts are kept. Further values come with a storage driver in `Host__Extensions`.",
   },
   Storage__Path: {
-    kind: { type: "path" },
+    kind: { type: "folder" },
     otherwise: "`packages` under `Host__DataPath`",
     about: "Folder of file-backed storage.",
   },

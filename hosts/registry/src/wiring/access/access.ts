@@ -29,7 +29,7 @@ export async function openAccess(parts: AccessParts): Promise<Access> {
   await using opened = new AsyncDisposableStack();
   const pepper = await openPepper(config.host.pepper);
   const revalidation = opened.use(await openMembershipChecks(parts));
-  const exchange = openPolicyExchange({ config, database, pepper, now });
+  const exchange = openPolicyExchange({ config, database, pepper, log, now });
   const rules = openAccessRules(parts, { pepper, exchange, revalidation });
   opened.use(rules.authenticator);
   const { authenticator } = rules;

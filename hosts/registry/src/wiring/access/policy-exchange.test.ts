@@ -3,7 +3,7 @@ import {
   openIdTokenIssuerStandIn,
   TEST_PEPPER,
 } from "@sealhouse/identity/testing";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openPolicyExchange } from "./policy-exchange.ts";
 
 test.each([
@@ -23,8 +23,10 @@ test.each([
       issuers: {},
       policyIssuers,
       audiences,
+      issuerSettings: new Map([[issuer.issuer, "Host__TrustedPublishing__Issuers__own__Url"]]),
       keyFiles: new Map<string, string>(),
     };
+    const warn = vi.fn<(fields: object, ...message: unknown[]) => void>();
     const exchange = openPolicyExchange({
       config: {
         feed: { trustedPublishing },
@@ -33,6 +35,7 @@ test.each([
       database: { policies: createMemoryPolicies() },
       now: () => new Date(),
       pepper: TEST_PEPPER,
+      log: { warn },
     });
     const text = issuer.token("npm:feed.test");
     const outcome = await exchange.exchange({ text, protocol: "npm", name: "x", from: {} });
@@ -40,6 +43,10 @@ test.each([
     if (outcome.status === "refused") {
       expect(outcome.reason).toContain("private network");
       expect(issuer.paths).toEqual([]);
+      const setting = "Host__TrustedPublishing__Issuers__own__Url";
+      const reason = expect.stringContaining("private network") as string;
+      const fields = { issuer: issuer.issuer, setting, reason };
+      expect(warn.mock.calls).toEqual([[fields, expect.stringContaining("ID tokens")]]);
     }
   },
 );

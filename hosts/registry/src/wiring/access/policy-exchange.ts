@@ -5,6 +5,7 @@ import { openOutgoingFetch } from "@sealhouse/http-server";
 import type { OutgoingConfig } from "@sealhouse/http-server";
 import { createIdTokenVerification, createPolicyExchange } from "@sealhouse/identity";
 import type { PolicyExchange } from "@sealhouse/identity";
+import type { Log } from "../../log.ts";
 import type { FeedConfig } from "../../settings/feed.ts";
 
 const NO_AUDIENCE =
@@ -18,6 +19,7 @@ type ExchangeParts = {
     readonly host: OutgoingConfig;
   };
   readonly database: Pick<Database, "policies">;
+  readonly log: Pick<Log, "warn">;
   readonly now: () => Date;
 };
 
@@ -26,9 +28,11 @@ export function openPolicyExchange({
   config,
   database,
   pepper,
+  log,
   now,
 }: ExchangeParts): PolicyExchange {
-  const { policyIssuers: issuers, keyFiles, audiences } = config.feed.trustedPublishing;
+  const { trustedPublishing } = config.feed;
+  const { policyIssuers: issuers, keyFiles, audiences } = trustedPublishing;
   const readKeys = async (issuer: string) => {
     const path = keyFiles.get(issuer);
     return path === undefined ? undefined : readFile(path, "utf8");
@@ -40,6 +44,10 @@ export function openPolicyExchange({
       fetch: openOutgoingFetch(config.host),
       readKeys,
       now,
+      onUnreadableKeys(issuer, reason) {
+        const setting = trustedPublishing.issuerSettings.get(issuer);
+        log.warn({ issuer, setting, reason }, "cannot read the keys of an issuer of ID tokens");
+      },
     }),
     issuers,
     audiences,

@@ -9,7 +9,6 @@ import type { MemberPorts, Promotion } from "@sealhouse/promotion";
 import type { Config } from "../../settings/config.ts";
 import type { FeatureModule } from "../feature.ts";
 import type { RegistryResources } from "../resources/registry-resources.ts";
-import { secureBaseUrl } from "../resources/signing.ts";
 
 /** Publishing to other registries, and a watch of releases. */
 export const promotion: FeatureModule = {
@@ -34,6 +33,7 @@ type PromotionOptions = {
 export async function createPromotion(options: PromotionOptions): Promise<Promotion> {
   const { config, resources, now } = options;
   const { database, keyRing } = resources;
+  const urls = config.feed.publicBaseUrls;
   const { openPromotion } = await import("@sealhouse/promotion");
   return openPromotion({
     rows: database.promotion,
@@ -49,7 +49,7 @@ export async function createPromotion(options: PromotionOptions): Promise<Promot
       return keys.cosign();
     },
     openFetch: (wanted) => createOutgoingFetch({ ...wanted, proxy: config.host.outgoingProxy }),
-    feed: secureBaseUrl(config).url,
+    feed: urls.find((url) => url.startsWith("https://")) ?? urls[0],
     now,
   });
 }
