@@ -1,4 +1,4 @@
-import { foldKey } from "./sources.ts";
+import { foldKey } from "./fold-key.ts";
 
 /** Text of a regular expression for a key of a table, folded. A `*` in the key matches one name. */
 export function keyPattern(key: string): string {

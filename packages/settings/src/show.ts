@@ -1,6 +1,6 @@
 import type { Entries } from "./sources.ts";
 import { isKey, keyPattern } from "./key-pattern.ts";
-import { foldKey } from "./sources.ts";
+import { foldKey } from "./fold-key.ts";
 import type { Setting } from "./setting.ts";
 
 /** A setting with its effective text and source; a secret is masked. */

@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { foldKey } from "./fold-key.ts";
+import { misplacedValues } from "./misplaced-values.ts";
 import type { SettingsTable } from "./setting.ts";
 
 /** A value and where it was written. */
@@ -34,11 +36,6 @@ export type SourcesOptions = {
 /** A setting from the command line. */
 export type SettingArgument = { readonly key: string; readonly text: string };
 
-/** The form in which equal keys are the same text: keys ignore case, and `:` equals `__`. */
-export function foldKey(key: string): string {
-  return key.replaceAll(":", "__").toLowerCase();
-}
-
 type Names = {
   /** Keys by their folded aliases. */
   readonly aliases: ReadonlyMap<string, string>;
@@ -59,7 +56,7 @@ function namesOf(table: SettingsTable, rootKeys: readonly string[]): Names {
 /**
  * Reads all sources, later wins: each folder's `appsettings.json` and
  * `appsettings.{Environment}.json`, the environment, the command line. A file that is not a JSON
- * object is a problem, not an exception.
+ * object is a problem, not an exception; so is a list or an object in the place of one value.
  */
 export function readSources(options: SourcesOptions): {
   readonly entries: Entries;
@@ -77,7 +74,8 @@ export function readSources(options: SourcesOptions): {
     join(folder, `appsettings.${environment.replaceAll(/[^\w.-]/g, "")}.json`),
   ]);
   const layers = files.map((file) => fileEntries(file, readFile(file), problems));
-  return { entries: layered([...layers, ...direct], names), problems };
+  const entries = layered([...layers, ...direct], names);
+  return { entries, problems: [...problems, ...misplacedValues(entries, table)] };
 }
 
 /** Within one layer the setting's own name wins over an alias. */

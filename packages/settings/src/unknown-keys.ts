@@ -1,7 +1,7 @@
 import { isKey, keyPattern } from "./key-pattern.ts";
 import type { Kind } from "./kinds.ts";
 import type { Entries, Entry } from "./sources.ts";
-import { foldKey } from "./sources.ts";
+import { foldKey } from "./fold-key.ts";
 import type { Setting } from "./setting.ts";
 
 /** Warnings about unknown keys in sections of the table, or in misspelt ones, each with the nearest
