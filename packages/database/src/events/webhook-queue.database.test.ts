@@ -15,7 +15,9 @@ import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { newPackage } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "../database.ts";
-import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
+import { openDatabase } from "../open-database.ts";
+import { leaveTestServers, openTestDatabase, testableDatabases } from "../testing/index.ts";
+import { openMigratedPlace } from "../testing/open-test-database.ts";
 
 afterAll(leaveTestServers);
 
@@ -325,6 +327,39 @@ describe.each(testableDatabases())("webhooks in %s", (type) => {
     await events.deliveries.replay(delivery?.id ?? "");
     instance.sender.wake();
     await vi.waitFor(() => expect(receiver.subjectsAt("/refused")).toEqual(["oci"]), 5_000);
+  });
+
+  test("a permission that one instance has changed holds on the other", async () => {
+    await using place = await openMigratedPlace(type);
+    await using here = await openDatabase(place.config);
+    await using there = await openDatabase(place.config);
+    await using receiver = await openReceiver();
+    const fetchFor = createWebhookFetch(
+      ({ allowPrivate }) => (allowPrivate ? fetch : () => Promise.reject(new Error("private"))),
+      { allowPrivateAddresses: false },
+    );
+    const id = await subscribe(here, receiver.url("/own"), ["gc.*"]);
+    // Only the other instance sends.
+    await using idle = openInstance(here, { leases: REFUSED });
+    await using sending = openInstance(there, { fetchFor });
+    // A failure delays what follows about its subject.
+    const send = async (subject: string, allowsPrivateNetwork: boolean) => {
+      const change = { allowsPrivateNetwork, caller };
+      expect(await allowPrivateNetwork(storeOf(here), id, change)).toBe("changed");
+      await here.events.record([happened(subject, "gc.completed")]);
+      await idle.fanOut();
+      sending.sender.wake();
+      const logOf = async () => {
+        const all = await here.events.deliveries.list({ webhookId: id, limit: 5 });
+        return all.find((one) => one.subject === subject)?.log.map(({ error }) => error);
+      };
+      await vi.waitFor(async () => expect(await logOf()).toHaveLength(1), 5_000);
+      return logOf();
+    };
+    expect(await send("one", false)).toEqual(["private"]);
+    expect(await send("two", true)).toEqual([undefined]);
+    expect(await send("three", false)).toEqual(["private"]);
+    expect(receiver.received.map(({ subject }) => subject)).toEqual(["two"]);
   });
 
   test("410 disables a subscription, with an event; dead deliveries can be replayed", async () => {
