@@ -5,7 +5,7 @@ import { reportPath } from "./test-results.ts";
 /** Where the whole suite leaves the report of vitest. */
 export const REPORT = reportPath("", "test-all");
 
-/** A line of JSON for each test file that started a process. */
+/** A line of JSON for each test file. */
 export const PROCESSES = ".test-results/processes.jsonl";
 
 /** Kinds of processes that tests start and wait for. */
@@ -13,6 +13,8 @@ export type Waiting = "host" | "client" | "browser" | "database" | "server" | "s
 
 export type FileProcesses = {
   readonly file: string;
+  /** Seconds of a processor, of the worker and of the processes that the file started. */
+  readonly cpuSeconds?: number;
   /** Number of processes of each kind that the file started, and the seconds that they lived. */
   readonly started: Partial<Record<Waiting, { readonly count: number; readonly seconds: number }>>;
 };

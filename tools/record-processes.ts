@@ -1,14 +1,18 @@
-// Vitest loads this before each test file. It counts the processes that the file starts, and appends
-// them to the file that `SEALHOUSE_TEST_PROCESSES` names. `pnpm test:times` reads it.
+// Vitest loads this before each test file. It counts the processes that the file starts, and the time
+// of the processor, and appends them to the file that `SEALHOUSE_TEST_PROCESSES` names. `pnpm
+// test:times` reads it.
 import type { ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
-import { appendFileSync, mkdirSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { afterAll, expect } from "vitest";
 import { kindOfProcess } from "./last-run.ts";
 import type { FileProcesses, Waiting } from "./last-run.ts";
 
 type Started = { readonly kind: Waiting; readonly at: number; endedAt?: number };
+
+/** Clock ticks of Linux in a second, in `/proc`. */
+const TICKS_PER_SECOND = 100;
 
 const recorded = process.env["SEALHOUSE_TEST_PROCESSES"];
 /** Files of one worker share its process, so that there is one subscription for all. */
@@ -18,10 +22,11 @@ if (recorded !== undefined) {
   if (shared.sealhouseStarted === undefined) watch((shared.sealhouseStarted = []));
   const started = shared.sealhouseStarted;
   started.length = 0;
+  const cpuBefore = cpuSeconds();
   afterAll(() => {
-    if (started.length === 0) return;
     const line: FileProcesses = {
       file: relative("", expect.getState().testPath ?? ""),
+      cpuSeconds: cpuSeconds() - cpuBefore,
       started: totals(started),
     };
     mkdirSync(dirname(recorded), { recursive: true });
@@ -41,6 +46,23 @@ function watch(started: Started[]): void {
       child.once("exit", () => (entry.endedAt = performance.now()));
     });
   });
+}
+
+/**
+ * The time of the processor, in seconds, that this worker and its ended children used. Servers that
+ * still run are not in it, and neither are processes that outlive their parents.
+ */
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000_000 + childSeconds();
+}
+
+function childSeconds(): number {
+  if (!existsSync("/proc/self/stat")) return 0;
+  // The name of the program, in parentheses, may have spaces. Fields 16 and 17 of the line follow it.
+  const [, rest = ""] = readFileSync("/proc/self/stat", "utf8").split(") ");
+  const fields = rest.split(" ");
+  return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
 }
 
 function totals(started: readonly Started[]): FileProcesses["started"] {

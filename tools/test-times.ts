@@ -1,5 +1,6 @@
 // Where the time of the last `pnpm test` went: `pnpm test:times [FILES]`. A line for each of the
-// slowest files, 40 unless told, with the processes that it started, and the sum by folder.
+// dearest files, 40 unless told, with the processes that it started, and the sum by folder. The time
+// of the processor does not depend on what else the machine does.
 import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { PROCESSES, REPORT } from "./last-run.ts";
@@ -15,9 +16,11 @@ if (!existsSync(REPORT)) {
   process.exitCode = 1;
 } else {
   const files = timedFiles(readFileSync(REPORT, "utf8"));
+  const processes = processesByFile();
+  const costOf = ({ file, seconds }: Timed) => processes.get(file)?.cpuSeconds ?? seconds;
   print(
-    files.toSorted((a, b) => b.seconds - a.seconds),
-    processesByFile(),
+    files.toSorted((a, b) => costOf(b) - costOf(a)),
+    processes,
   );
 }
 
@@ -36,36 +39,39 @@ function timedFiles(json: string): readonly Timed[] {
   }));
 }
 
-function processesByFile(): ReadonlyMap<string, FileProcesses["started"]> {
+function processesByFile(): ReadonlyMap<string, FileProcesses> {
   if (!existsSync(PROCESSES)) return new Map();
   const lines = readFileSync(PROCESSES, "utf8").trimEnd().split("\n");
   return new Map(
     lines.map((line) => {
-      const { file, started } = JSON.parse(line) as FileProcesses;
-      return [file, started];
+      const of = JSON.parse(line) as FileProcesses;
+      return [of.file, of];
     }),
   );
 }
 
-function print(
-  files: readonly Timed[],
-  processes: ReadonlyMap<string, FileProcesses["started"]>,
-): void {
-  console.log("seconds  tests  file (processes that it started, and the seconds that they lived)");
+function print(files: readonly Timed[], processes: ReadonlyMap<string, FileProcesses>): void {
+  console.log(
+    "seconds  processor  tests  file (processes that it started, and the seconds that they lived)",
+  );
   for (const { file, seconds, tests } of files.slice(0, shown)) {
-    console.log(`${seconds.toFixed(1).padStart(7)}  ${String(tests).padStart(5)}  ${file}`);
-    const words = startedBy(processes.get(file) ?? {});
-    if (words !== "") console.log(`                ${words}`);
+    const of = processes.get(file);
+    const cpu = (of?.cpuSeconds ?? 0).toFixed(1).padStart(9);
+    console.log(`${seconds.toFixed(1).padStart(7)}  ${cpu}  ${String(tests).padStart(5)}  ${file}`);
+    const words = startedBy(of?.started ?? {});
+    if (words !== "") console.log(`                           ${words}`);
   }
   const folders = Object.groupBy(files, ({ file }) => file.split("/").slice(0, 2).join("/"));
   const sums = Object.entries(folders).map(([folder, of = []]) => ({
     folder,
     count: of.length,
     seconds: of.reduce((sum, { seconds }) => sum + seconds, 0),
+    cpu: of.reduce((sum, { file }) => sum + (processes.get(file)?.cpuSeconds ?? 0), 0),
   }));
-  console.log("\nseconds  files  folder");
-  for (const { folder, count, seconds } of sums.toSorted((a, b) => b.seconds - a.seconds)) {
-    console.log(`${seconds.toFixed(1).padStart(7)}  ${String(count).padStart(5)}  ${folder}`);
+  console.log("\nseconds  processor  files  folder");
+  for (const { folder, count, seconds, cpu } of sums.toSorted((a, b) => b.seconds - a.seconds)) {
+    const times = `${seconds.toFixed(1).padStart(7)}  ${cpu.toFixed(1).padStart(9)}`;
+    console.log(`${times}  ${String(count).padStart(5)}  ${folder}`);
   }
 }
 

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { openTestPlace, postgresBinaries, leaveTestServers } from "@sealhouse/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { spawnCli, spawnHost } from "../src/testing/index.ts";
+import { runInProcess, spawnHost } from "../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
 import { openFolder, run } from "./clients/client.ts";
 import { readManual, textsOf } from "./manual-page.ts";
@@ -61,9 +61,12 @@ test("every command of a sentence exists", SLOW, async () => {
   const words = new Set(commands.map(([, command = ""]) => command.trim()));
   expect(words.size).toBeGreaterThan(8);
   for (const command of words) {
-    const help = await spawnCli([...command.split(" "), "--help"], { folder: folder.path });
+    const help = await runInProcess([...command.split(" "), "--help"], {
+      folder: folder.path,
+      env: {},
+    });
     const usage = `Usage: sealhouse ${command.split(" ").slice(0, 2).join(" ")}`;
-    expect([help.code, help.stdout], command).toEqual([0, expect.stringContaining(usage)]);
+    expect([help.code, help.printed], command).toEqual([0, expect.stringContaining(usage)]);
   }
 });
 

@@ -6,13 +6,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readPfx } from "@sealhouse/repo-signing";
 import { expect, test } from "vitest";
-import { spawnCli, spawnHost } from "../src/testing/index.ts";
+import { isExtended, spawnCli, spawnHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
 import { openFolder, run } from "./clients/client.ts";
 import { parseIni, readPage, textsOf } from "./manual-page.ts";
 import { push, verified } from "./pushed-package.ts";
 
-const INSTANCES = 3;
+/** Those in one process, with more instances: `self-signed.test.ts` of the signing package. */
+const INSTANCES = isExtended ? 3 : 2;
 const SCRIPT = fileURLToPath(new URL("open-own-certificate.ts", import.meta.url));
 const OFF = { Signing__TimestampServerUrl: "" };
 const PFX = "packages/certs/repository-signing.pfx";
@@ -21,8 +22,10 @@ test("processes that start or renew at the same moment use one certificate", asy
   await using folder = await openFolder();
   const created = await openAtOnce(folder.path, "2026-11-22T12:00:00Z");
   expect(created.size).toBe(1);
-  expect(await openAtOnce(folder.path, "2027-11-01T12:00:00Z")).toEqual(created);
-  expect(await openAtOnce(folder.path, "2027-11-20T12:00:00Z")).toEqual(created);
+  const unchanged = isExtended ? ["2027-11-01T12:00:00Z"] : [];
+  for (const now of [...unchanged, "2027-11-20T12:00:00Z"]) {
+    expect(await openAtOnce(folder.path, now)).toEqual(created);
+  }
   const renewed = await openAtOnce(folder.path, "2027-11-20T13:00:00Z");
   expect(renewed.size).toBe(1);
   expect(renewed).not.toEqual(created);

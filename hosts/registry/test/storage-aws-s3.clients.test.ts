@@ -12,7 +12,7 @@ import {
   startInstanceMetadata,
   startRadosgw,
 } from "../../../packages/storage-aws-s3/src/testing/index.ts";
-import { spawnCli, spawnHost } from "../src/testing/index.ts";
+import { extendedTest, spawnCli, spawnHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
 import type { Artifact } from "./artifacts.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
@@ -159,7 +159,7 @@ describe.skipIf(!started)("a host with its artifacts on radosgw", () => {
     },
   );
 
-  test.skipIf(CLIENTS.some((name) => !hasClient(name)))(
+  extendedTest.skipIf(CLIENTS.some((name) => !hasClient(name)))(
     "with Storage__RedirectDownloads, dotnet, npm and skopeo download from the store",
     SLOW,
     async () => {
@@ -193,7 +193,7 @@ describe.skipIf(!started)("a host with its artifacts on radosgw", () => {
     },
   );
 
-  test("loses nothing that it acknowledged before a kill", SLOW, async () => {
+  extendedTest("loses nothing that it acknowledged before a kill", SLOW, async () => {
     const env = { ...ROUND_TRIP_SETTINGS, ...(await settingsOf("other")) };
     const { path: folder } = use(await openFolder());
     const artifacts = Array.from({ length: 8 }, (_, index): readonly Artifact[] => [

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { startGoogleStorage } from "../../../packages/storage-google-cloud/src/testing/index.ts";
-import { spawnCli, spawnHost } from "../src/testing/index.ts";
+import { isExtended, spawnCli, spawnHost } from "../src/testing/index.ts";
 import { openFolder } from "./clients/client.ts";
 import { parseIni, readManual, textsOf } from "./manual-page.ts";
 import { expectRoundTrip, ROUND_TRIP_SETTINGS } from "./store-round-trip.ts";
@@ -24,7 +24,7 @@ function settingsOf(block: string): Readonly<Record<string, string>> {
   };
 }
 
-test.each(["default", "file", "connection", "emulator"])(
+test.each(["connection", "file", ...(isExtended ? ["default", "emulator"] : [])])(
   "a host with the settings %s of docs/storage/google-cloud.md stores and serves all artifacts",
   async (block) => {
     const env = { ...ROUND_TRIP_SETTINGS, ...settingsOf(block) };

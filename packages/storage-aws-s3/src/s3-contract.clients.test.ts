@@ -3,6 +3,7 @@ import {
   FAULT_LIMITS,
   objectStoreContract,
   objectStoreFaults,
+  prefixContract,
   startFaultProxy,
 } from "@sealhouse/storage-providers/testing";
 import { afterAll, describe, test } from "vitest";
@@ -14,18 +15,15 @@ const radosgw = isInstalled ? await startRadosgw() : undefined;
 afterAll(() => radosgw?.[Symbol.asyncDispose]());
 
 describe.skipIf(!radosgw).each([
-  ["in the whole bucket", {}],
-  ["below a prefix", { Storage__Prefix: "/feeds/acme/" }],
-])("a store %s", (_case, settings) => {
-  test.each([...objectStoreContract, ...blobStoreContract].map(({ name, run }) => [name, run]))(
-    "%s",
-    async (_name, run) => {
-      if (!radosgw) return;
-      const bucket = await radosgw.createBucket();
-      await using store = await openStore({ ...radosgw.settingsFor(bucket), ...settings });
-      await run(store);
-    },
-  );
+  ["in the whole bucket", {}, [...objectStoreContract, ...blobStoreContract]],
+  ["below a prefix", { Storage__Prefix: "/feeds/acme/" }, prefixContract],
+])("a store %s", (_case, settings, contract) => {
+  test.each(contract.map(({ name, run }) => [name, run]))("%s", async (_name, run) => {
+    if (!radosgw) return;
+    const bucket = await radosgw.createBucket();
+    await using store = await openStore({ ...radosgw.settingsFor(bucket), ...settings });
+    await run(store);
+  });
 });
 
 test.skipIf(!radosgw).each(objectStoreFaults.map(({ name, run }) => [name, run]))(

@@ -316,12 +316,12 @@ describe.skipIf(!started)("on radosgw", () => {
     expect(await keysIn(store)).toEqual([]);
   });
 
-  test("a body of 512 MiB takes less than 64 MiB of memory, written and read", async () => {
+  test("a body of 192 MiB takes less than 64 MiB of memory, written and read", async () => {
     const memory = await measureBodyMemory({
       module: new URL("index.ts", import.meta.url).href,
       type: "AwsS3",
       values: radosgw.settingsFor(await radosgw.createBucket()),
-      bytes: 512 * MIB,
+      bytes: 192 * MIB,
     });
     expect(memory.isSame).toBe(true);
     expect((memory.writePeakBytes - memory.restBytes) / MIB).toBeLessThan(64);

@@ -85,8 +85,11 @@ test.each([
   expect(failure).toMatchObject({ problem });
 });
 
+/** Stored: a compressor for each file takes most of the time. */
+const emptyFile = (index: number) => ({ name: `f${index}`, data: "", stored: true });
+
 test("reads 65,534 entries; one more would be ZIP64", async () => {
-  const files = Array.from({ length: 65_534 }, (_, index) => ({ name: `f${index}`, data: "" }));
+  const files = Array.from({ length: 65_534 }, (_, index) => emptyFile(index));
   const bytes = buildTestArchive(files);
   expect((await readZipArchive(rangesOf(bytes))).entries).toHaveLength(65_534);
   bytes.writeUInt32LE(0xffff_ffff, bytes.length - 22 + 8);
@@ -119,7 +122,7 @@ test("refuses a source that gives another number of bytes than its size says", a
 });
 
 test("others get their turn while a directory of many entries is read", async () => {
-  const files = Array.from({ length: 30_000 }, (_, index) => ({ name: `f${index}`, data: "" }));
+  const files = Array.from({ length: 30_000 }, (_, index) => emptyFile(index));
   const bytes = buildTestArchive(files);
   let turns = 0;
   let isReading = true;

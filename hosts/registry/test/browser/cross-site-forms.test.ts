@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, launchBrowser, openForeignSite, signInWithToken } from "./browser.ts";
 import type { ForeignSite } from "./browser.ts";
+import { isExtended } from "../../src/testing/index.ts";
 import { EXCHANGE_PATH } from "@sealhouse/npm-protocol";
 import { allEndpoints, changingEndpoints } from "./changing-endpoints.ts";
 import type { Endpoint } from "./changing-endpoints.ts";
@@ -60,7 +61,8 @@ test("reads the routes of every app of the host", () => {
   expect(knownRoutes).toContain("operations GET /health/live");
 });
 
-describe.skipIf(!hasBrowser).each(["http", "https"] as const)("by %s", (scheme) => {
+const SCHEMES = isExtended ? (["http", "https"] as const) : (["https"] as const);
+describe.skipIf(!hasBrowser).each(SCHEMES)("by %s", (scheme) => {
   const cleanUp = new AsyncDisposableStack();
   let registry: WatchedRegistry;
   let foreign: ForeignSite;

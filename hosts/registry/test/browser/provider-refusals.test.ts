@@ -2,7 +2,7 @@ import { openGitHubStandIn, openOpenIdStandIn } from "@sealhouse/identity/testin
 import type { GitHubUser, OpenIdUser } from "@sealhouse/identity/testing";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { spawnHost } from "../../src/testing/index.ts";
+import { isExtended, spawnHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { freePort } from "../free-port.ts";
 import { hasBrowser, launchBrowser } from "./browser.ts";
@@ -98,34 +98,38 @@ describe.skipIf(!hasBrowser)("people at the sign-in page of their provider", () 
   });
   afterAll(() => cleanUp.disposeAsync());
 
-  test.each(PROVIDERS)("%s signs a member in, and shows others why not", LONG, async (...given) => {
-    const [label, accounts, rules, open] = given;
-    const home = `http://localhost:${await freePort()}`;
-    await using standIn = await open([`${home}/signin-${label.toLowerCase()}`]);
-    const own = Object.entries(rules).map(([key, text]) => [`${SECTION}${key}`, text]);
-    const env = { ...standIn.settings, ...Object.fromEntries(own), ASPNETCORE_URLS: home };
-    await using host = await spawnHost({ env });
+  test.each(isExtended ? PROVIDERS : PROVIDERS.slice(0, 1))(
+    "%s signs a member in, and shows others why not",
+    LONG,
+    async (...given) => {
+      const [label, accounts, rules, open] = given;
+      const home = `http://localhost:${await freePort()}`;
+      await using standIn = await open([`${home}/signin-${label.toLowerCase()}`]);
+      const own = Object.entries(rules).map(([key, text]) => [`${SECTION}${key}`, text]);
+      const env = { ...standIn.settings, ...Object.fromEntries(own), ASPNETCORE_URLS: home };
+      await using host = await spawnHost({ env });
 
-    const texts = new Map<string, string>();
-    for (const account of Object.keys(accounts)) {
-      await using context = await browser.newContext();
-      const page = await context.newPage();
-      await page.goto(`${home}/sign-in`);
-      await page.getByRole("link", { name: `Sign in with ${label}` }).click();
-      await page.getByLabel("Account").fill(account);
-      await page.getByRole("button", { name: "Sign in" }).click();
-      await page.waitForURL(`${home}/**`);
-      texts.set(account, await page.getByRole("document").innerText());
-      const session = `__Host-sealhouse-${new URL(home).port}`;
-      const names = (await context.cookies(home)).map(({ name }) => name);
-      expect([account, names.includes(session)]).toEqual([account, account === "ada"]);
-    }
-    expect(texts.get("ada")).toContain("Ada");
-    texts.delete("ada");
-    const reasons = await refusalsOf(host);
-    expect([...reasons.keys()].toSorted()).toEqual([...texts.keys()].toSorted());
-    for (const [code, reason] of reasons) expect(texts.get(code)).toContain(reason);
-  });
+      const texts = new Map<string, string>();
+      for (const account of Object.keys(accounts)) {
+        await using context = await browser.newContext();
+        const page = await context.newPage();
+        await page.goto(`${home}/sign-in`);
+        await page.getByRole("link", { name: `Sign in with ${label}` }).click();
+        await page.getByLabel("Account").fill(account);
+        await page.getByRole("button", { name: "Sign in" }).click();
+        await page.waitForURL(`${home}/**`);
+        texts.set(account, await page.getByRole("document").innerText());
+        const session = `__Host-sealhouse-${new URL(home).port}`;
+        const names = (await context.cookies(home)).map(({ name }) => name);
+        expect([account, names.includes(session)]).toEqual([account, account === "ada"]);
+      }
+      expect(texts.get("ada")).toContain("Ada");
+      texts.delete("ada");
+      const reasons = await refusalsOf(host);
+      expect([...reasons.keys()].toSorted()).toEqual([...texts.keys()].toSorted());
+      for (const [code, reason] of reasons) expect(texts.get(code)).toContain(reason);
+    },
+  );
 });
 
 /** Reasons of the refused sign-ins in the audit log, by their codes. */

@@ -1,6 +1,7 @@
 import { access, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { extendedTest } from "../../src/testing/index.ts";
 import { hasClient } from "./client.ts";
 import type { DotnetFeed } from "./dotnet-feed.ts";
 import { openDotnetFeed } from "./dotnet-feed.ts";
@@ -29,22 +30,26 @@ describe.runIf(hasClient("dotnet"))("dotnet's further commands against the host"
 
   const inFeed = (...args: readonly string[]) => feed.client.run(args);
 
-  test("package add, list, nuget why and package update follow what the feed has", async () => {
-    const { client } = feed;
-    const project = await client.consumer({ id: "Acme.Pond", version: "3.0.0" });
-    const file = join(project, "consumer.csproj");
-    const reference = ["package", "add", "Acme.Newt"];
-    expect((await client.run([...reference, "--version", "1.0.0"], project)).code).toBe(0);
-    const listed = await client.run(["package", "list", "--include-transitive"], project);
-    expect(listed.output).toMatch(/Acme\.Newt\s+1\.0\.0\s+1\.0\.0/);
-    const why = await client.run(["nuget", "why", file, "Acme.Newt"], project);
-    expect(why.output).toMatch(/Acme\.Pond \(v3\.0\.0\)\s+│?\s+└── .*Acme\.Newt/);
+  extendedTest(
+    "package add, list, nuget why and package update follow what the feed has",
+    async () => {
+      const { client } = feed;
+      const project = await client.consumer({ id: "Acme.Pond", version: "3.0.0" });
+      const file = join(project, "consumer.csproj");
+      const reference = ["package", "add", "Acme.Newt"];
+      expect((await client.run([...reference, "--version", "1.0.0"], project)).code).toBe(0);
+      const listed = await client.run(["package", "list", "--include-transitive"], project);
+      expect(listed.output).toMatch(/Acme\.Newt\s+1\.0\.0\s+1\.0\.0/);
+      const why = await client.run(["nuget", "why", file, "Acme.Newt"], project);
+      expect(why.output).toMatch(/Acme\.Pond \(v3\.0\.0\)\s+│?\s+└── .*Acme\.Newt/);
 
-    const updated = await client.run(["package", "update", "Acme.Newt"], project);
-    expect(updated.output).toContain("Updating Acme.Newt 1.0.0 to 1.1.0.");
-    expect((await client.run([...reference, "--prerelease"], project)).code).toBe(0);
-    expect(await readFile(file, "utf8")).toContain('Include="Acme.Newt" Version="2.0.0-rc.1"');
-  }, 240_000);
+      const updated = await client.run(["package", "update", "Acme.Newt"], project);
+      expect(updated.output).toContain("Updating Acme.Newt 1.0.0 to 1.1.0.");
+      expect((await client.run([...reference, "--prerelease"], project)).code).toBe(0);
+      expect(await readFile(file, "utf8")).toContain('Include="Acme.Newt" Version="2.0.0-rc.1"');
+    },
+    240_000,
+  );
 
   test("restore --locked-mode takes again what a lock file names", async () => {
     const { client } = feed;

@@ -1,6 +1,7 @@
 import { glob, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { extendedTest } from "../../src/testing/index.ts";
 import type { Ran } from "./client.ts";
 import { hasClient, openFolder } from "./client.ts";
 import type { ClockedFeed } from "./clocked-feed.ts";
@@ -93,24 +94,28 @@ describe.skipIf(!hasClient("dotnet"))("dotnet that requires signatures", () => {
     await restored("Acme.Forced");
   }, 180_000);
 
-  test("refuses what a new key signs after the old one was deleted, until it has the new list", async () => {
-    await using feed = await openClockedFeed();
-    await using folder = await openFolder();
-    const client = await openClient(feed, folder.path);
-    expect(await feed.push("Acme.Before")).toBe(201);
-    await client.pin(await feed.pins());
-    expect((await client.restore("Acme.Before")).code).toBe(0);
+  extendedTest(
+    "refuses what a new key signs after the old one was deleted, until it has the new list",
+    async () => {
+      await using feed = await openClockedFeed();
+      await using folder = await openFolder();
+      const client = await openClient(feed, folder.path);
+      expect(await feed.push("Acme.Before")).toBe(201);
+      await client.pin(await feed.pins());
+      expect((await client.restore("Acme.Before")).code).toBe(0);
 
-    await rm(join(feed.folder, "packages", "certs", "repository-signing.pfx"));
-    feed.clock.aheadMs = MINUTE_MS;
-    expect(await feed.push("Acme.After")).toBe(201);
-    const pins = await feed.pins();
-    expect(pins).toHaveLength(2);
-    await client.pin(pins);
-    expect((await client.restore("Acme.After")).output).toMatch(/error NU3034/);
-    await client.age(31 * MINUTE_MS);
-    const restored = await client.restore("Acme.After");
-    expect(restored.output).not.toMatch(/NU30(18|34)/);
-    expect(restored.code).toBe(0);
-  }, 240_000);
+      await rm(join(feed.folder, "packages", "certs", "repository-signing.pfx"));
+      feed.clock.aheadMs = MINUTE_MS;
+      expect(await feed.push("Acme.After")).toBe(201);
+      const pins = await feed.pins();
+      expect(pins).toHaveLength(2);
+      await client.pin(pins);
+      expect((await client.restore("Acme.After")).output).toMatch(/error NU3034/);
+      await client.age(31 * MINUTE_MS);
+      const restored = await client.restore("Acme.After");
+      expect(restored.output).not.toMatch(/NU30(18|34)/);
+      expect(restored.code).toBe(0);
+    },
+    240_000,
+  );
 });

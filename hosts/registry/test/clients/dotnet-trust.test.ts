@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { TrustingSdk } from "@sealhouse/repo-signing/testing";
 import { runDotnet, trustingSdk } from "@sealhouse/repo-signing/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { extendedTest } from "../../src/testing/index.ts";
 import type { Ran } from "./client.ts";
 import { hasClient, openFolder, run } from "./client.ts";
 import type { SignedFeed } from "./signed-feed.ts";
@@ -50,7 +51,7 @@ describe.skipIf(!hasClient("dotnet"))("what the page about trust says makes dotn
     expect(refused.code).toBe(1);
   });
 
-  test("its element, where signatures are required", async () => {
+  extendedTest("its element, where signatures are required", async () => {
     const trusting = await feed.client({ config: REQUIRE + signers });
     const restored = await trusting.run(["restore"], await trusting.consumer(CONTENT));
     expect(restored.output).not.toMatch(/error|NU30(?!27)\d\d/);
@@ -71,7 +72,7 @@ describe.skipIf(!hasClient("dotnet"))("what the page about trust says makes dotn
     expect(verified.code).toBe(0);
   });
 
-  test("its lines for a container", async () => {
+  extendedTest("its lines for a container", async () => {
     const sdk = await machine();
     const refused = await runDotnet(sdk, ["nuget", "verify", "--all", served]);
     expect(refused.output).toContain("NU3018");

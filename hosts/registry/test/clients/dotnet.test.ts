@@ -1,15 +1,14 @@
 import { access, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { extendedTest, isExtended } from "../../src/testing/index.ts";
 import { hasClient } from "./client.ts";
 import type { DotnetFeed } from "./dotnet-feed.ts";
 import { openDotnetFeed } from "./dotnet-feed.ts";
 
 const schemes = hasClient("dotnet") ? (["http", "https"] as const) : [];
 /** The client does the same over http, which `pnpm test:extended` shows. */
-const tested = schemes.filter(
-  (scheme) => scheme === "https" || process.env["SEALHOUSE_OLDER_CLIENTS"] !== undefined,
-);
+const tested = schemes.filter((scheme) => scheme === "https" || isExtended);
 
 describe.each(tested)("dotnet against the host, over %s", (scheme) => {
   const cleanUp = new AsyncDisposableStack();
@@ -65,21 +64,24 @@ describe.each(tested)("dotnet against the host, over %s", (scheme) => {
     expect(refused.code).toBe(1);
   });
 
-  test("takes versions in every spelling, and knows them again under the normal one", async () => {
-    const id = "Acme.Spelled";
-    for (const version of ["1.0.0.0", "1.01.1", "2.0.0-Beta.1+build.7"]) {
-      const pushed = await feed.push(await feed.nupkg({ id, version }));
-      expect(pushed.output).toContain("Your package was pushed.");
-    }
-    for (const version of ["1.0", "1.1.1", "2.0.0-beta.1"]) {
-      const again = await feed.push(await feed.nupkg({ id, version }));
-      expect(again.output).toContain("409");
-    }
-    const versions = await feed.host.fetch("/v3/package/acme.spelled/index.json");
-    expect(await versions.json()).toEqual({ versions: ["1.0.0", "1.1.1", "2.0.0-beta.1"] });
-    const project = await feed.client.consumer({ id, version: "[1.01.1.0]" });
-    expect((await feed.client.run(["restore"], project)).code).toBe(0);
-  });
+  extendedTest(
+    "takes versions in every spelling, and knows them again under the normal one",
+    async () => {
+      const id = "Acme.Spelled";
+      for (const version of ["1.0.0.0", "1.01.1", "2.0.0-Beta.1+build.7"]) {
+        const pushed = await feed.push(await feed.nupkg({ id, version }));
+        expect(pushed.output).toContain("Your package was pushed.");
+      }
+      for (const version of ["1.0", "1.1.1", "2.0.0-beta.1"]) {
+        const again = await feed.push(await feed.nupkg({ id, version }));
+        expect(again.output).toContain("409");
+      }
+      const versions = await feed.host.fetch("/v3/package/acme.spelled/index.json");
+      expect(await versions.json()).toEqual({ versions: ["1.0.0", "1.1.1", "2.0.0-beta.1"] });
+      const project = await feed.client.consumer({ id, version: "[1.01.1.0]" });
+      expect((await feed.client.run(["restore"], project)).code).toBe(0);
+    },
+  );
 
   test("finds packages, and not deleted ones, which still restore", async () => {
     await feed.put({ id: "Acme.Findable", version: "2.0.0" });
@@ -102,7 +104,7 @@ describe.each(tested)("dotnet against the host, over %s", (scheme) => {
     expect(await search()).toEqual(["Acme.Findable 2.0.0"]);
   });
 
-  test("searches with prereleases, in pages, and by the exact id", async () => {
+  extendedTest("searches with prereleases, in pages, and by the exact id", async () => {
     for (const version of ["1.0.0", "1.1.0-beta.1"]) {
       await feed.put({ id: "Acme.Searched", version });
     }
@@ -130,39 +132,45 @@ describe.each(tested)("dotnet against the host, over %s", (scheme) => {
     ]);
   });
 
-  test("pages a long history: the newest of 130 versions is what is outdated", async () => {
-    const { client, host, token } = feed;
-    for (let minor = 0; minor < 130; minor += 1) {
-      await feed.put({ id: "Acme.Long", version: `1.${minor}.0` });
-    }
-    const index = await host.fetch("/v3/registration-gz-semver2/acme.long/index.json");
-    const { items } = (await index.json()) as { items: { count: number; items?: unknown }[] };
-    expect(items.map(({ count }) => count)).toEqual([64, 64, 2]);
-    expect(items.every((page) => page.items === undefined)).toBe(true);
+  extendedTest(
+    "pages a long history: the newest of 130 versions is what is outdated",
+    async () => {
+      const { client, host, token } = feed;
+      for (let minor = 0; minor < 130; minor += 1) {
+        await feed.put({ id: "Acme.Long", version: `1.${minor}.0` });
+      }
+      const index = await host.fetch("/v3/registration-gz-semver2/acme.long/index.json");
+      const { items } = (await index.json()) as { items: { count: number; items?: unknown }[] };
+      expect(items.map(({ count }) => count)).toEqual([64, 64, 2]);
+      expect(items.every((page) => page.items === undefined)).toBe(true);
 
-    const project = await client.consumer({ id: "Acme.Long", version: "1.64.0" });
-    await client.run(["restore"], project);
-    const outdated = await client.run(["list", "package", "--outdated"], project);
-    expect(outdated.output).toMatch(/Acme\.Long\s+1\.64\.0\s+1\.64\.0\s+1\.129\.0/);
+      const project = await client.consumer({ id: "Acme.Long", version: "1.64.0" });
+      await client.run(["restore"], project);
+      const outdated = await client.run(["list", "package", "--outdated"], project);
+      expect(outdated.output).toMatch(/Acme\.Long\s+1\.64\.0\s+1\.64\.0\s+1\.129\.0/);
 
-    const deprecated = await host.fetch("/api/v2/package/Acme.Long/deprecations", {
-      method: "PUT",
-      headers: { "x-nuget-apikey": token, "content-type": "application/json" },
-      body: JSON.stringify({
-        versions: ["1.64.0"],
-        reasons: ["CriticalBugs"],
-        alternatePackage: { id: "Acme.Better" },
-      }),
-    });
-    expect(deprecated.ok).toBe(true);
-    await client.run(["nuget", "locals", "http-cache", "--clear"]);
-    const listed = await client.run(["list", "package", "--deprecated"], project);
-    expect(listed.output).toMatch(/Acme\.Long\s+1\.64\.0\s+1\.64\.0\s+CriticalBugs\s+Acme\.Better/);
-  }, 240_000);
+      const deprecated = await host.fetch("/api/v2/package/Acme.Long/deprecations", {
+        method: "PUT",
+        headers: { "x-nuget-apikey": token, "content-type": "application/json" },
+        body: JSON.stringify({
+          versions: ["1.64.0"],
+          reasons: ["CriticalBugs"],
+          alternatePackage: { id: "Acme.Better" },
+        }),
+      });
+      expect(deprecated.ok).toBe(true);
+      await client.run(["nuget", "locals", "http-cache", "--clear"]);
+      const listed = await client.run(["list", "package", "--deprecated"], project);
+      expect(listed.output).toMatch(
+        /Acme\.Long\s+1\.64\.0\s+1\.64\.0\s+CriticalBugs\s+Acme\.Better/,
+      );
+    },
+    240_000,
+  );
 });
 
 describe.runIf(schemes.length > 0)("dotnet and the rules of one feed", () => {
-  test("refuses http without allowInsecureConnections: the client's own rule", async () => {
+  extendedTest("refuses http without allowInsecureConnections: the client's own rule", async () => {
     await using feed = await openDotnetFeed({ scheme: "http" });
     const project = await feed.client.consumer({ id: "Acme.Plain", version: "1.0.0" });
     const source = `<add key="plain" value="${feed.host.url}/v3/index.json" />`;
@@ -174,15 +182,18 @@ describe.runIf(schemes.length > 0)("dotnet and the rules of one feed", () => {
     expect(restored.output).toContain("NU1302");
   });
 
-  test("refuses an https index with http links, so links follow the public address", async () => {
-    const env = { Feed__PublicBaseUrl: "http://localhost:1" };
-    await using feed = await openDotnetFeed({ scheme: "https", env });
-    const project = await feed.client.consumer({ id: "Acme.Plain", version: "1.0.0" });
-    const restored = await feed.client.run(["restore"], project);
-    expect(restored.output).toContain("NU1302");
-  });
+  extendedTest(
+    "refuses an https index with http links, so links follow the public address",
+    async () => {
+      const env = { Feed__PublicBaseUrl: "http://localhost:1" };
+      await using feed = await openDotnetFeed({ scheme: "https", env });
+      const project = await feed.client.consumer({ id: "Acme.Plain", version: "1.0.0" });
+      const restored = await feed.client.run(["restore"], project);
+      expect(restored.output).toContain("NU1302");
+    },
+  );
 
-  test.each(schemes)(
+  test.each(tested)(
     "a feed that is not public takes a token as password, over %s",
     async (scheme) => {
       const env = { Feed__Authentication__AllowAnonymousPull: "false" };
@@ -203,7 +214,7 @@ describe.runIf(schemes.length > 0)("dotnet and the rules of one feed", () => {
     },
   );
 
-  test.each([
+  extendedTest.each([
     ["413", /413.*This feed takes up to 1048576 bytes/, { maxBytes: "1048576", hasStorage: true }],
     ["400", /400.*not/, { maxBytes: "", hasStorage: true }],
     ["503", /503.*storage/, { maxBytes: "", hasStorage: false }],
@@ -228,7 +239,7 @@ describe.runIf(schemes.length > 0)("dotnet and the rules of one feed", () => {
     240_000,
   );
 
-  test("shows that the policy refuses a package with a repository signature", async () => {
+  extendedTest("shows that the policy refuses a package with a repository signature", async () => {
     const env = { Signing__PublishSignaturePolicy: "Reject" };
     await using feed = await openDotnetFeed({ scheme: "http", env });
     const signed = new URL("../../../../vectors/nuget-signatures/packages/", import.meta.url);

@@ -6,6 +6,7 @@ import { createBlobStore } from "@sealhouse/storage-providers";
 import type { Fault, FaultProxy } from "@sealhouse/storage-providers/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStore } from "../../../../packages/storage-aws-s3/src/testing/index.ts";
+import { extendedTest } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import type { Artifact } from "../artifacts.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "../artifacts.ts";
@@ -95,69 +96,83 @@ export function describeFaults(parts: () => InstanceParts): void {
       }, 300_000);
     }
 
-    test("answer 503 while the store fails, report it, and recover", async () => {
-      const stored = artifactsOf("before", 1, 9 * MIB).map((one) => pushOf(one, front, token));
-      for (const push of stored) expect(await push.attempt()).toBeUndefined();
-      const ready = () =>
-        Promise.all(ALL.map(async (index) => (await all.at(index).fetch("/health/ready")).status));
-      try {
-        for (const fault of [REFUSED, BUSY, AWAY]) {
-          store.faultOf = () => fault;
-          const answers = await Promise.all(
-            ALL.map((index) => pushAll(all.at(index), token, 2 * MIB)),
+    extendedTest(
+      "answer 503 while the store fails, report it, and recover",
+      async () => {
+        const stored = artifactsOf("before", 1, 9 * MIB).map((one) => pushOf(one, front, token));
+        for (const push of stored) expect(await push.attempt()).toBeUndefined();
+        const ready = () =>
+          Promise.all(
+            ALL.map(async (index) => (await all.at(index).fetch("/health/ready")).status),
           );
-          for (const answer of answers) expectUnavailable(answer, "storage");
+        try {
+          for (const fault of [REFUSED, BUSY, AWAY]) {
+            store.faultOf = () => fault;
+            const answers = await Promise.all(
+              ALL.map((index) => pushAll(all.at(index), token, 2 * MIB)),
+            );
+            for (const answer of answers) expectUnavailable(answer, "storage");
+          }
+          await expect.poll(ready, SOON).toEqual([503, 503, 503]);
+        } finally {
+          store.faultOf = () => undefined;
         }
-        await expect.poll(ready, SOON).toEqual([503, 503, 503]);
-      } finally {
-        store.faultOf = () => undefined;
-      }
-      await expect.poll(ready, SOON).toEqual([200, 200, 200]);
-      await expectWholeEverywhere(stored);
-    }, 240_000);
+        await expect.poll(ready, SOON).toEqual([200, 200, 200]);
+        await expectWholeEverywhere(stored);
+      },
+      240_000,
+    );
 
-    test("store a push when the store loses connections in the middle of parts", async () => {
-      let cuts = 0;
-      store.faultOf = ({ method, url }) => {
-        if (method !== "PUT" || !/partNumber=/.test(url) || cuts >= 3) return undefined;
-        cuts += 1;
-        return { type: "cut-request", afterBytes: 100_000 };
-      };
-      const pushes = artifactsOf("cut", 1, 9 * MIB).map((one) => pushOf(one, front, token));
-      for (const push of pushes) await pushUntilStored(push, ATTEMPTS_MAX);
-      store.faultOf = () => undefined;
-      expect(cuts).toBe(3);
-      await expectWholeEverywhere(pushes);
-    }, 240_000);
-
-    test("and leave no parts of a push that was killed before its commit after a sweep", async () => {
-      await using s3 = await openBucket();
-      const objects = async () => (await Array.fromAsync(s3.list(""))).length;
-      const uploads = async () => (await Array.fromAsync(s3.unfinished?.list() ?? [])).length;
-      // The copies of signed packages are made again, so they are deleted first.
-      await sweepInDays(30);
-      const before = await objects();
-      for (const type of ["silence", "stall-answer"] as const) {
-        const reached = Promise.withResolvers<void>();
+    extendedTest(
+      "store a push when the store loses connections in the middle of parts",
+      async () => {
+        let cuts = 0;
         store.faultOf = ({ method, url }) => {
-          if (method !== "POST" || !/uploadId=/.test(url)) return undefined;
-          reached.resolve();
-          return type === "silence" ? { type } : { type, afterBytes: 0 };
+          if (method !== "PUT" || !/partNumber=/.test(url) || cuts >= 3) return undefined;
+          cuts += 1;
+          return { type: "cut-request", afterBytes: 100_000 };
         };
-        const push = npmArtifact(`lost-${type}`, randomBytes(9 * MIB)).push(all.at(1), token);
-        const lost = push.catch(() => false);
-        await reached.promise;
-        if (type === "stall-answer") await expect.poll(objects, SOON).toBeGreaterThan(before);
-        await all.kill(1);
-        expect(await lost).toBe(false);
+        const pushes = artifactsOf("cut", 1, 9 * MIB).map((one) => pushOf(one, front, token));
+        for (const push of pushes) await pushUntilStored(push, ATTEMPTS_MAX);
         store.faultOf = () => undefined;
-        await all.restart(1);
-      }
-      expect((await uploads()) + (await objects())).toBeGreaterThan(before);
-      await sweepInDays(2);
-      expect(await uploads()).toBe(0);
-      expect(await objects()).toBe(before);
-    }, 240_000);
+        expect(cuts).toBe(3);
+        await expectWholeEverywhere(pushes);
+      },
+      240_000,
+    );
+
+    extendedTest(
+      "and leave no parts of a push that was killed before its commit after a sweep",
+      async () => {
+        await using s3 = await openBucket();
+        const objects = async () => (await Array.fromAsync(s3.list(""))).length;
+        const uploads = async () => (await Array.fromAsync(s3.unfinished?.list() ?? [])).length;
+        // The copies of signed packages are made again, so they are deleted first.
+        await sweepInDays(30);
+        const before = await objects();
+        for (const type of ["silence", "stall-answer"] as const) {
+          const reached = Promise.withResolvers<void>();
+          store.faultOf = ({ method, url }) => {
+            if (method !== "POST" || !/uploadId=/.test(url)) return undefined;
+            reached.resolve();
+            return type === "silence" ? { type } : { type, afterBytes: 0 };
+          };
+          const push = npmArtifact(`lost-${type}`, randomBytes(9 * MIB)).push(all.at(1), token);
+          const lost = push.catch(() => false);
+          await reached.promise;
+          if (type === "stall-answer") await expect.poll(objects, SOON).toBeGreaterThan(before);
+          await all.kill(1);
+          expect(await lost).toBe(false);
+          store.faultOf = () => undefined;
+          await all.restart(1);
+        }
+        expect((await uploads()) + (await objects())).toBeGreaterThan(before);
+        await sweepInDays(2);
+        expect(await uploads()).toBe(0);
+        expect(await objects()).toBe(before);
+      },
+      240_000,
+    );
 
     /** Opens the bucket of the instances, without the faults. */
     function openBucket(): ReturnType<typeof openStore> {

@@ -7,7 +7,7 @@ import { buildImage, sendAs } from "@sealhouse/oci-distribution/testing";
 import type { Send, TestManifest } from "@sealhouse/oci-distribution/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { HostProcess } from "../../src/testing/index.ts";
-import { spawnHost } from "../../src/testing/index.ts";
+import { extendedTest, spawnHost } from "../../src/testing/index.ts";
 import type { ClientHome } from "./client-home.ts";
 import { openClientHome } from "./client-home.ts";
 import { findTool } from "./oci-tools.ts";
@@ -130,7 +130,7 @@ describe("1,700 referrers with 2.5 KB of annotations", () => {
 });
 
 describe("40 referrers with 3.9 MB of annotations", () => {
-  test(
+  extendedTest(
     "cost little memory, however slowly they are read",
     async () => {
       await push(heavySubject);

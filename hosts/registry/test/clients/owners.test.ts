@@ -4,7 +4,7 @@ import { openTestPlace } from "@sealhouse/database/testing";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { spawnHost } from "../../src/testing/index.ts";
+import { extendedTest, spawnHost } from "../../src/testing/index.ts";
 import { openNpmClient } from "../npm-clients/npm-client.ts";
 import type { NpmClient } from "../npm-clients/npm-client.ts";
 import { commandOf } from "../npm-clients/installed-clients.ts";
@@ -70,7 +70,7 @@ describe.skipIf(!hasClient("dotnet"))("dotnet and the owners of packages", () =>
     expect(refused.code).toBe(1);
   });
 
-  test("restores what a trusted owner publishes, and nothing of other owners", async () => {
+  extendedTest("restores what a trusted owner publishes, and nothing of other owners", async () => {
     const trusted = await restore("alice;builders");
     expect(trusted.output).not.toMatch(/error|NU30(?!27)\d\d/);
     expect(trusted.code).toBe(0);

@@ -6,7 +6,7 @@ import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
 import { spawnHost } from "../../src/testing/index.ts";
-import { commandOf } from "../npm-clients/installed-clients.ts";
+import { testedClients } from "../npm-clients/installed-clients.ts";
 import { openNpmClient } from "../npm-clients/npm-client.ts";
 import type { Ran } from "./client.ts";
 import { hasClient, openFolder } from "./client.ts";
@@ -86,7 +86,7 @@ describe("a view as of the time between two releases", () => {
     ["npm-11", () => []],
     ["npm-12", () => ["--replace-registry-host", `${host.url}/npm/`]],
   ] as const;
-  const installed = clients.filter(([name]) => commandOf(name) !== undefined);
+  const installed = clients.filter(([name]) => testedClients().includes(name));
   test.each(installed)("%s writes the lock file that --before writes", async (name, flags) => {
     const lockFile = async (path: string, options: readonly string[]) => {
       const addresses = { url: host.url, front: host.url, path };

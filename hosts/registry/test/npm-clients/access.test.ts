@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ClientName } from "./installed-clients.ts";
-import { testedClients } from "./installed-clients.ts";
+import { quickClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 
-const names = testedClients();
+const names = quickClients();
 
 describe("a registry with closed reading", () => {
   const cleanUp = new AsyncDisposableStack();

@@ -1,6 +1,7 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { extendedTest } from "../../src/testing/index.ts";
 import { hasClient } from "../clients/client.ts";
 import { expectGolden } from "./golden.ts";
 import type { ClientName } from "./installed-clients.ts";
@@ -163,7 +164,7 @@ describe("logging in and out", () => {
     expect(changed.output).toContain("nothing of a profile can be changed");
   });
 
-  test("npm owner lists only accounts with a token", async () => {
+  extendedTest("npm owner lists only accounts with a token", async () => {
     await clients.host.makeToken({ name: "bob" });
     const client = clients.client("npm-12");
     await client.publish(await client.source("owned-thing", "1.0.0"));
@@ -191,27 +192,24 @@ describe("logging in with a token as the password", () => {
   const withEmail = (password: string) =>
     [...answers(password), [/mail[^\n]*:/, "a@b.test"]] as const;
 
-  test.each(["npm-11", "npm-12"] as const)(
-    "%s does, whatever token it had before",
-    async (name) => {
-      await using client = await clients.another(name, { token: "stale" });
-      const login = await interact(client, ["login"], answers(clients.token));
-      expect(login.code, login.output).toBe(0);
-      const token = await tokenOf(client);
-      expect(token).toMatch(/^shp_/);
-      expect(token).not.toBe(clients.token);
-      expect((await client.run(["whoami"])).stdout.trim()).toBe("alice");
-      // The typed text is forwarded when its login ends.
-      expect((await client.run(["logout"])).code).toBe(0);
-      await client.useToken(clients.token);
-      expect((await client.run(["whoami"])).stdout.trim()).toBe("alice");
+  test.each(npms)("%s does, whatever token it had before", async (name) => {
+    await using client = await clients.another(name, { token: "stale" });
+    const login = await interact(client, ["login"], answers(clients.token));
+    expect(login.code, login.output).toBe(0);
+    const token = await tokenOf(client);
+    expect(token).toMatch(/^shp_/);
+    expect(token).not.toBe(clients.token);
+    expect((await client.run(["whoami"])).stdout.trim()).toBe("alice");
+    // The typed text is forwarded when its login ends.
+    expect((await client.run(["logout"])).code).toBe(0);
+    await client.useToken(clients.token);
+    expect((await client.run(["whoami"])).stdout.trim()).toBe("alice");
 
-      await client.useToken(undefined);
-      const wrong = await interact(client, ["login"], answers("wrong"));
-      expect(wrong.output).toContain("E401");
-      expect(wrong.output).toContain("The password here is a token");
-    },
-  );
+    await client.useToken(undefined);
+    const wrong = await interact(client, ["login"], answers("wrong"));
+    expect(wrong.output).toContain("E401");
+    expect(wrong.output).toContain("The password here is a token");
+  });
 
   test("npm 11 cannot register a user, and shows the alternative", async () => {
     await using client = await clients.another("npm-11", {});

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { extendedTest } from "../../src/testing/index.ts";
 import { expectGolden } from "./golden.ts";
-import { testedClients } from "./installed-clients.ts";
+import { quickClients, testedClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 import { packumentOf, publishAll } from "./packuments.ts";
@@ -18,7 +19,7 @@ describe("what becomes of published versions", () => {
   });
   afterAll(() => clients[Symbol.asyncDispose]());
 
-  test.each(testedClients())("%s shows that a version is there already", async (name) => {
+  test.each(quickClients())("%s shows that a version is there already", async (name) => {
     const client = clients.client(name);
     await publishAll(client, `once-${name}`, ["1.0.0"]);
     const other = await client.source(`once-${name}`, "1.0.0", { description: "other bytes" });
@@ -85,7 +86,7 @@ describe("what becomes of published versions", () => {
     },
   );
 
-  test.each(testedClients())("drops what %s sends of the server's fields", async (name) => {
+  test.each(quickClients())("drops what %s sends of the server's fields", async (name) => {
     const client = clients.client(name);
     const called = `hostile-${name}`;
     const hostile = {
@@ -108,7 +109,7 @@ describe("what becomes of published versions", () => {
     expect(version["dist"]).toMatchObject({ tarball });
   });
 
-  test.each(npms)("%s shows owners, and what belongs to whom", async (name) => {
+  extendedTest.each(npms)("%s shows owners, and what belongs to whom", async (name) => {
     const client = clients.client(name);
     const packageName = `@team-${name}/one`;
     await publishAll(client, packageName, ["1.0.0"]);
@@ -164,7 +165,7 @@ describe("what becomes of published versions", () => {
     expect((await packumentOf(clients, called)).maintainers).toEqual([both[1]]);
   });
 
-  test.each(npms)("%s learns that rights are those of tokens", async (name) => {
+  extendedTest.each(npms)("%s learns that rights are those of tokens", async (name) => {
     const client = clients.client(name);
     await publishAll(client, `@acme/fixed-${name}`, ["1.0.0"]);
     const refused = [

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isExtended } from "../../src/testing/index.ts";
 
 /** The package managers as people have them, by family and major version. */
 export const CLIENT_NAMES = [
@@ -57,6 +58,16 @@ const OLDER: ReadonlySet<ClientName> = new Set(["npm-11", "pnpm-10"]);
 export function testedClients(): readonly ClientName[] {
   const hasOlder = process.env["SEALHOUSE_OLDER_CLIENTS"] !== undefined;
   return installedClients().filter((name) => hasOlder || !OLDER.has(name));
+}
+
+const QUICK: ReadonlySet<ClientName> = new Set(["npm-12", "pnpm-12"]);
+
+/**
+ * The installed clients for tests of a rule that is the same for every client: npm and pnpm, and all
+ * in `pnpm test:extended`. Other tests prove that the other clients have the capability.
+ */
+export function quickClients(): readonly ClientName[] {
+  return testedClients().filter((name) => isExtended || QUICK.has(name));
 }
 
 function find(name: ClientName): Command | undefined {

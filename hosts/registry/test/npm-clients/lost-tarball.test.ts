@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ClientName } from "./installed-clients.ts";
-import { testedClients } from "./installed-clients.ts";
+import { quickClients } from "./installed-clients.ts";
 import type { NpmClient } from "./npm-client.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
@@ -13,7 +13,7 @@ import type { Packument } from "./packuments.ts";
 // check, and leaves the version out of the packument. A plain publish of the same version restores
 // it: npm refuses a version that the packument lists before it sends anything.
 
-const names = testedClients();
+const names = quickClients();
 const npms = names.filter((name) => name === "npm-11" || name === "npm-12");
 /** Larger than a file that is stored in a row of the database. */
 const TARBALL_BYTES = 100_000;

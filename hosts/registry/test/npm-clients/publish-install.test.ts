@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectGolden } from "./golden.ts";
 import type { ClientName } from "./installed-clients.ts";
-import { installedClients } from "./installed-clients.ts";
+import { testedClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 
@@ -24,7 +24,7 @@ type Packument = {
   >;
 };
 
-const names = installedClients();
+const names = testedClients();
 const published = names.flatMap((name) => [`plain-${name}`, `@acme/${name}`]);
 const cleanUp = new AsyncDisposableStack();
 let clients: NpmClients;

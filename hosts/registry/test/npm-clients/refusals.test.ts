@@ -5,9 +5,10 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isExtended } from "../../src/testing/index.ts";
 import { openFolder } from "../clients/client.ts";
 import type { ClientName } from "./installed-clients.ts";
-import { testedClients } from "./installed-clients.ts";
+import { quickClients, testedClients } from "./installed-clients.ts";
 import { openNpmClient } from "./npm-client.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
@@ -65,19 +66,22 @@ describe("what is refused", () => {
     expect((await client.install(project)).code).toBe(0);
   });
 
-  test.concurrent.each(names)("%s shows that a repeated publish sets no tag", async (name) => {
-    const client = clients.client(name);
-    const source = await client.source(`retagged-${name}`, "1.0.0");
-    expect((await client.publish(source)).code).toBe(0);
-    const again = await client.publish(source, "--tag", "next");
-    // pnpm asks whether the version is there, and sends nothing then.
-    const sent = client.requests().filter(({ path }) => path.includes(`retagged-${name}`));
-    if (sent.filter(({ method }) => method === "PUT").length < 2) return;
-    expect(again.code, again.output).not.toBe(0);
-    if (SHOW_TEXTS.includes(name)) expect(again.output).toContain("npm dist-tag add");
-    const { "dist-tags": tags } = await packumentOf(clients, `retagged-${name}`);
-    expect(tags).toEqual({ latest: "1.0.0" });
-  });
+  test.concurrent.each(quickClients())(
+    "%s shows that a repeated publish sets no tag",
+    async (name) => {
+      const client = clients.client(name);
+      const source = await client.source(`retagged-${name}`, "1.0.0");
+      expect((await client.publish(source)).code).toBe(0);
+      const again = await client.publish(source, "--tag", "next");
+      // pnpm asks whether the version is there, and sends nothing then.
+      const sent = client.requests().filter(({ path }) => path.includes(`retagged-${name}`));
+      if (sent.filter(({ method }) => method === "PUT").length < 2) return;
+      expect(again.code, again.output).not.toBe(0);
+      if (SHOW_TEXTS.includes(name)) expect(again.output).toContain("npm dist-tag add");
+      const { "dist-tags": tags } = await packumentOf(clients, `retagged-${name}`);
+      expect(tags).toEqual({ latest: "1.0.0" });
+    },
+  );
 
   const REPEATERS = names.filter((name) => name.startsWith("npm-"));
   test.concurrent.each(REPEATERS)("%s may lose the answer to a publish", async (name) => {
@@ -107,24 +111,27 @@ describe("what is refused", () => {
 });
 
 describe("a refusal of any kind", () => {
-  test.each([400, 402, 409, 422, 500])("is read out by every client: %i", async (status) => {
-    await using own = new AsyncDisposableStack();
-    const { path: folder } = own.use(await openFolder());
-    const text = `the moon is in the way (${status})`;
-    const url = await openRefusing(own, status, text);
-    await Promise.all(
-      tellers.map(async (name) => {
-        const client = own.use(await openNpmClient(name, { folder, url, token: "shp_any" }));
-        const source = await client.source("refused", "1.0.0");
-        if (name.startsWith("npm-")) {
-          await writeFile(join(source, ".npmrc"), "fetch-retries=0\n");
-        }
-        const refused = await client.publish(source);
-        expect(refused.code, refused.output).not.toBe(0);
-        expect(refused.output, name).toContain(text);
-      }),
-    );
-  });
+  test.each(isExtended ? [400, 402, 409, 422, 500] : [422])(
+    "is read out by every client: %i",
+    async (status) => {
+      await using own = new AsyncDisposableStack();
+      const { path: folder } = own.use(await openFolder());
+      const text = `the moon is in the way (${status})`;
+      const url = await openRefusing(own, status, text);
+      await Promise.all(
+        tellers.map(async (name) => {
+          const client = own.use(await openNpmClient(name, { folder, url, token: "shp_any" }));
+          const source = await client.source("refused", "1.0.0");
+          if (name.startsWith("npm-")) {
+            await writeFile(join(source, ".npmrc"), "fetch-retries=0\n");
+          }
+          const refused = await client.publish(source);
+          expect(refused.code, refused.output).not.toBe(0);
+          expect(refused.output, name).toContain(text);
+        }),
+      );
+    },
+  );
 });
 
 /** A stand-in that refuses every publish in the form that our registry has for it. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectGolden } from "./golden.ts";
 import type { ClientName } from "./installed-clients.ts";
-import { testedClients } from "./installed-clients.ts";
+import { quickClients, testedClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 import { packumentOf, publishAll } from "./packuments.ts";
@@ -69,7 +69,7 @@ describe("tags of versions", () => {
     expect(unknown.output).toContain("E404");
   });
 
-  test.each(testedClients())(
+  test.each(quickClients())(
     "the first version of %s is the latest, not a preview",
     async (name) => {
       const client = clients.client(name);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { extendedTest } from "../../src/testing/index.ts";
 import { hasClient } from "../clients/client.ts";
 import { testedClients } from "./installed-clients.ts";
 import { interact } from "./interaction.ts";
@@ -82,7 +83,7 @@ describe("tokens made with tokens", () => {
     expect((await client.run(beyond)).output).toMatch(/E403[^]*only covers the names/);
   });
 
-  test.each(NPMS)(
+  extendedTest.each(NPMS)(
     "%s lists more than a page, and revokes by id and by value",
     async (kind) => {
       await using client = await clientOf(kind, `lister-${kind}`);
@@ -250,18 +251,21 @@ describe("tokens that an operator has to confirm", () => {
     expect((await client.run(["whoami"])).stdout.trim()).toBe("alice");
   });
 
-  test.skipIf(!hasClient("script"))("npm asks for the password in the classic form", async () => {
-    const client = clients.client("npm-11");
-    const notice = /sealhouse npm confirm ([A-Z0-9]{4}-[A-Z0-9]{4})/;
-    let lastCode = "";
-    const steps = [
-      [notice, async (code: string) => confirm((lastCode = code))],
-      [/one-time password[^]*OTP:/, async () => undefined],
-    ] as const;
-    const classic = [...words, "--auth-type=legacy"];
-    const first = await interact(client, classic, steps, { terminal: true, timeoutMs: 15_000 });
-    expect(first.output).toMatch(notice);
-    const made = await client.run([...classic, `--otp=${lastCode}`]);
-    expect(made.output).toContain("Created token shp_");
-  });
+  extendedTest.skipIf(!hasClient("script"))(
+    "npm asks for the password in the classic form",
+    async () => {
+      const client = clients.client("npm-11");
+      const notice = /sealhouse npm confirm ([A-Z0-9]{4}-[A-Z0-9]{4})/;
+      let lastCode = "";
+      const steps = [
+        [notice, async (code: string) => confirm((lastCode = code))],
+        [/one-time password[^]*OTP:/, async () => undefined],
+      ] as const;
+      const classic = [...words, "--auth-type=legacy"];
+      const first = await interact(client, classic, steps, { terminal: true, timeoutMs: 15_000 });
+      expect(first.output).toMatch(notice);
+      const made = await client.run([...classic, `--otp=${lastCode}`]);
+      expect(made.output).toContain("Created token shp_");
+    },
+  );
 });

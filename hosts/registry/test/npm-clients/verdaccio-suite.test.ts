@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { publishBody } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { COMPILED_CODE, spawnHost } from "../../src/testing/index.ts";
+import { COMPILED_CODE, isExtended, spawnHost } from "../../src/testing/index.ts";
 import { openFolder, run } from "../clients/client.ts";
 import type { ClientName, Command } from "./installed-clients.ts";
 import { commandOf, denoCommand } from "./installed-clients.ts";
@@ -31,20 +31,19 @@ const SCENARIOS = ["install-multiple-deps", "tarballs", "metadata", "search"];
 
 type SuiteClient = readonly [name: string, client: ClientName | "deno", passed: number];
 
-/** The suite takes two minutes with npm, so that it runs with `pnpm test:extended` only. */
-const SLOW_CLIENTS: readonly SuiteClient[] =
-  process.env["SEALHOUSE_OLDER_CLIENTS"] === undefined
-    ? []
-    : [
-        ["npm", "npm-11", 15],
-        ["npm", "npm-12", 15],
-      ];
+/** The suite takes minutes with these, so that it runs with `pnpm test:extended` only. */
+const SLOW_CLIENTS: readonly SuiteClient[] = isExtended
+  ? [
+      ["npm", "npm-11", 15],
+      ["npm", "npm-12", 15],
+      ["yarn-modern", "yarn-4", 6],
+    ]
+  : [];
 
 /** By the suite's names of them. */
 const CLIENTS: readonly SuiteClient[] = [
   ...SLOW_CLIENTS,
   ["pnpm", "pnpm-12", 10],
-  ["yarn-modern", "yarn-4", 6],
   ["bun", "bun", 7],
   ["deno", "deno", 4],
 ];

@@ -4,6 +4,7 @@ import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { openScriptedFeed } from "@sealhouse/upstream-sources/testing";
 import type { ScriptedFeed } from "@sealhouse/upstream-sources/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { extendedTest } from "../../src/testing/index.ts";
 import { hasClient } from "../clients/client.ts";
 import type { DotnetFeed } from "../clients/dotnet-feed.ts";
 import { openDotnetFeed } from "../clients/dotnet-feed.ts";
@@ -69,7 +70,7 @@ describe.skipIf(!hasClient("dotnet"))("dotnet restores packages of a source", ()
     expect(pages).toEqual(["/vulnerabilities/index.json", "/vulnerabilities/base.json"]);
   });
 
-  test("an outdated list leaves the mirror nowhere", async () => {
+  extendedTest("an outdated list leaves the mirror nowhere", async () => {
     await feed.client.run(["add", "package", "Acme.Root", "--version", "1.0.0"], project);
     const { output, code } = await feed.client.run(["list", "package", "--outdated"], project);
     expect(output).toMatch(/Acme\.Root\s+1\.0\.0\s+1\.0\.0\s+1\.2\.0/);

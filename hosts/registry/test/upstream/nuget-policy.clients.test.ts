@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { openScriptedFeed } from "@sealhouse/upstream-sources/testing";
 import type { ScriptedFeed } from "@sealhouse/upstream-sources/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { extendedTest } from "../../src/testing/index.ts";
 import { hasClient } from "../clients/client.ts";
 import type { DotnetClient } from "../clients/dotnet-client.ts";
 import type { DotnetFeed } from "../clients/dotnet-feed.ts";
@@ -66,7 +67,7 @@ describe.skipIf(!hasClient("dotnet"))("versions that are refused, as dotnet sees
     ]);
   });
 
-  test("a client with an older list shows why the file is refused", async () => {
+  extendedTest("a client with an older list shows why the file is refused", async () => {
     expect((await restore(feed.client, "Acme.Denied", "1.1.0")).code).toBe(0);
     await addRule("deny", "Acme.Denied");
     const file = "/v3/package/acme.denied/1.2.0/acme.denied.1.2.0.nupkg";
@@ -98,7 +99,7 @@ describe.skipIf(!hasClient("dotnet"))("versions that are refused, as dotnet sees
     }
   });
 
-  test("an exception releases a held version", async () => {
+  extendedTest("an exception releases a held version", async () => {
     await addRule("allow", "Acme.Young");
     const client = await feed.anotherClient();
     const { code, output, restored } = await restore(client, "Acme.Young", "1.*");

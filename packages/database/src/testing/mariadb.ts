@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Connection, ConnectionOptions, RowDataPacket } from "mysql2/promise";
 import { parseConnectionString } from "../connection-string.ts";
 import type { MysqlConfig } from "../connection-string.ts";
-import { connectMariadb } from "./connect.ts";
+import { connectLastingMariadb, connectMariadb, keptConnections } from "./connect.ts";
 import { answers, freePort, serverUser, startServer } from "./server-process.ts";
 
 /** A throw-away MariaDB server on a random port of this machine, or a server that was named. */
@@ -89,6 +89,9 @@ export function mysqlAt(server: MysqlConfig): TestMariaDb {
 }
 
 function databasesAt(server: MysqlConfig): Omit<TestMariaDb, typeof Symbol.asyncDispose> {
+  const connectionOf = keptConnections((database, onEnd) =>
+    connectLastingMariadb({ ...optionsOf(server), database }, onEnd),
+  );
   return {
     async createDatabase() {
       const database = `test_${randomBytes(6).toString("hex")}`;
@@ -97,8 +100,7 @@ function databasesAt(server: MysqlConfig): Omit<TestMariaDb, typeof Symbol.async
       return { ...server, database };
     },
     async emptyDatabase({ database }, except) {
-      await using connection = await connectMariadb({ ...optionsOf(server), database });
-      await emptyTables(connection, except);
+      await emptyTables(await connectionOf(database), except);
     },
   };
 }
@@ -113,10 +115,11 @@ async function emptyTables(connection: Connection, except: readonly string[]): P
     `select table_name as name, auto_increment as next from information_schema.tables
      where table_schema = database()`,
   );
-  await connection.query("set foreign_key_checks = 0");
-  for (const { name, next } of tables) {
-    if (except.includes(name)) continue;
-    await connection.query(`delete from ${name}`);
-    if (Number(next) > 1) await connection.query(`alter table ${name} auto_increment = 1`);
-  }
+  const emptied = tables
+    .filter(({ name }) => !except.includes(name))
+    .flatMap(({ name, next }) => [
+      `delete from ${name}`,
+      ...(Number(next) > 1 ? [`alter table ${name} auto_increment = 1`] : []),
+    ]);
+  await connection.query(["set foreign_key_checks = 0", ...emptied].join(";"));
 }

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { PostgresConfig } from "../connection-string.ts";
-import { connectPostgres } from "./connect.ts";
+import type { Client } from "pg";
+import { connectLastingPostgres, connectPostgres, keptConnections } from "./connect.ts";
 import { answers, freePort, serverUser, startServer } from "./server-process.ts";
 
 const run = promisify(execFile);
@@ -55,12 +56,16 @@ export async function startPostgres(binaries: string): Promise<TestCluster> {
     signal: "QUIT",
     user,
   });
-  await answers(async () => {
-    await (await connectPostgres({ host: "127.0.0.1", port, user: "postgres" })).end();
-  });
+  const place = { host: "127.0.0.1", port, user: "postgres" };
+  await answers(async () => (await connectPostgres(place)).end());
+  const connectionOf = keptConnections((database, onEnd) =>
+    connectLastingPostgres({ ...place, database }, onEnd),
+  );
   return {
     createDatabase: () => createDatabase(port),
-    emptyDatabase,
+    async emptyDatabase({ database }, except) {
+      await emptyTables(await connectionOf(database), except);
+    },
     [Symbol.asyncDispose]: () => server.end(),
   };
 }
@@ -74,24 +79,18 @@ async function createDatabase(port: number): Promise<PostgresConfig> {
   return { type: "PostgreSQL", ...config, database, ssl: "disable" };
 }
 
-async function emptyDatabase(config: PostgresConfig, except: readonly string[]): Promise<void> {
-  const { host, port, user, database } = config;
-  const client = await connectPostgres({ host, port, user, database });
+async function emptyTables(client: Client, except: readonly string[]): Promise<void> {
   const names = (of: readonly string[]) => of.map((name) => client.escapeLiteral(name)).join();
-  try {
-    // One statement, for it runs once per test. As a replica nothing asks who refers to whom.
-    await client.query(`do $$ declare name text; begin
-      set local session_replication_role = replica;
-      for name in select tablename from pg_tables where schemaname = 'public'
-        and tablename not in (${names(except)}) loop
-        execute format('delete from %I', name);
-      end loop;
-      for name in select sequencename from pg_sequences where last_value is not null
-        and sequencename not in (${names(except.map((table) => `${table}_id_seq`))}) loop
-        execute format('alter sequence %I restart', name);
-      end loop;
-    end $$`);
-  } finally {
-    await client.end();
-  }
+  // One statement, for it runs once per test. As a replica nothing asks who refers to whom.
+  await client.query(`do $$ declare name text; begin
+    set local session_replication_role = replica;
+    for name in select tablename from pg_tables where schemaname = 'public'
+      and tablename not in (${names(except)}) loop
+      execute format('delete from %I', name);
+    end loop;
+    for name in select sequencename from pg_sequences where last_value is not null
+      and sequencename not in (${names(except.map((table) => `${table}_id_seq`))}) loop
+      execute format('alter sequence %I restart', name);
+    end loop;
+  end $$`);
 }

@@ -235,8 +235,11 @@ test.each(REFUSED)("refuses %s", async (_, recipe, reason) => {
 });
 
 test("accepts 65,533 files, and one more only where it is the signature", async () => {
+  // A compressor for each file takes most of the time.
   const entriesOf = (count: number) =>
-    Array.from({ length: count }, (_, index) => ({ name: `f${index}`, data: "" }));
+    Array.from({ length: count }, (_, index): ZipEntry => {
+      return { name: `f${index}`, data: "", method: "store" };
+    });
   const open = (count: number, ...more: readonly ZipEntry[]) =>
     openNupkg(sourceOf(buildNupkg({ ...identity, entries: [...entriesOf(count), ...more] })));
   const { length: others } = (await open(0)).directory.entries;
