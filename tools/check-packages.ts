@@ -1,59 +1,68 @@
 // Every public package as it would be published: manifest (publint), types (attw), and the facts of
-// package-facts.ts. Needs `dist`.
-import { execFile } from "node:child_process";
+// package-facts.ts. Needs `dist`. Both tools run in this process, because loading them for each
+// package takes longer than the checks.
+import { execFileSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { getExitCode } from "@arethetypeswrong/cli/internal/getExitCode";
+import { typed } from "@arethetypeswrong/cli/internal/render";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
 import { packageFaults } from "./package-facts.ts";
 
-const execute = promisify(execFile);
-const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
+/** The profile `esm-only` of attw: packages without CommonJS do not support these resolutions. */
+const PROFILE = { ignoreResolutions: ["node10" as const, "node16-cjs" as const] };
 
-const waiting = globSync(["packages/*/package.json", "hosts/*/package.json"])
+type Manifest = { readonly name: string; readonly version: string; readonly private?: boolean };
+
+const packages = globSync(["packages/*/package.json", "hosts/*/package.json"])
   .toSorted()
-  .filter((manifest) => !isPrivate(manifest))
-  .map((manifest) => dirname(manifest))
-  .values();
+  .map((path) => {
+    return { folder: dirname(path), ...(JSON.parse(readFileSync(path, "utf8")) as Manifest) };
+  })
+  .filter((manifest) => manifest.private !== true);
 const tarballs = mkdtempSync(join(tmpdir(), "sealhouse-packages-"));
+let broken = 0;
 try {
-  const checkWaiting = async (): Promise<number> => {
-    let broken = 0;
-    for (const folder of waiting) broken += await checkPackage(folder);
-    return broken;
-  };
-  const counts = await Promise.all(Array.from({ length: availableParallelism() }, checkWaiting));
-  process.exitCode = counts.some((broken) => broken > 0) ? 1 : 0;
+  pack(packages.map(({ name }) => name));
+  for (const { folder, name, version } of packages) {
+    const file = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
+    const tarball = Uint8Array.from(readFileSync(join(tarballs, file)));
+    const faults = [
+      ...packageFaults(folder),
+      ...(await manifestFaults(tarball)),
+      ...(await typeFaults(tarball)),
+    ];
+    for (const fault of faults) console.error(`${folder}: ${fault}`);
+    broken += faults.length;
+  }
 } finally {
   rmSync(tarballs, { recursive: true, force: true });
 }
+process.exitCode = broken > 0 ? 1 : 0;
 
-/** Returns the number of faults. */
-async function checkPackage(folder: string): Promise<number> {
-  const faults = [...packageFaults(folder)];
-  const packed = await outputOf("npm", ["pack", "--json", "--pack-destination", tarballs], folder);
-  const [{ filename } = { filename: "" }] = JSON.parse(packed) as { readonly filename: string }[];
-  const tarball = join(tarballs, filename);
-  for (const [command, ...args] of [
-    ["publint", tarball, "--strict"],
-    ["attw", tarball, "--profile", "esm-only", "--format", "ascii", "--no-emoji"],
-  ] as const) {
-    await outputOf(command, args).catch(({ stdout, stderr }: CommandOutput) =>
-      faults.push(`${command} finds fault\n${stdout}${stderr}`),
-    );
-  }
-  for (const fault of faults) console.error(`${folder}: ${fault}`);
-  return faults.length;
+/** Packs all of them at once, as a release does. */
+function pack(names: readonly string[]): void {
+  const filters = names.map((name) => `--filter=${name}`);
+  // Otherwise pnpm may install before it packs.
+  const env = { ...process.env, pnpm_config_verify_deps_before_run: "false" };
+  execFileSync("pnpm", [...filters, "pack", "--pack-destination", tarballs], {
+    env,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
 }
 
-type CommandOutput = { readonly stdout: string; readonly stderr: string };
-
-async function outputOf(command: string, args: readonly string[], cwd = "."): Promise<string> {
-  const { stdout } = await execute(command, args, { cwd, maxBuffer: OUTPUT_MAX_BYTES });
-  return stdout;
+async function manifestFaults(tarball: Uint8Array<ArrayBuffer>): Promise<readonly string[]> {
+  const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, strict: true });
+  return messages
+    .filter(({ type }) => type !== "suggestion")
+    .map((message) => `publint finds fault: ${formatMessage(message, pkg)}`);
 }
 
-function isPrivate(manifest: string): boolean {
-  const parsed = JSON.parse(readFileSync(manifest, "utf8")) as { private?: boolean };
-  return parsed.private === true;
+async function typeFaults(tarball: Uint8Array): Promise<readonly string[]> {
+  const analysis = await checkPackage(createPackageFromTarballData(tarball));
+  if (!analysis.types || getExitCode(analysis, PROFILE) === 0) return [];
+  return [`attw finds fault\n${await typed(analysis, { ...PROFILE, format: "ascii" })}`];
 }

@@ -1,5 +1,4 @@
 import { execFile, spawn } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -120,7 +119,7 @@ async function startServers(folder: string, servers: Server[]): Promise<number> 
   await ceph("ceph-osd", "-i", "0", "--mkfs", "--osd-uuid", osd);
   start("ceph-osd", "-i", "0");
   start("radosgw", "-n", "client.rgw");
-  await answers(`http://127.0.0.1:${gateway}`, servers);
+  await answers(`http://127.0.0.1:${gateway}`);
   await createUser(ceph);
   return gateway;
 }
@@ -176,28 +175,28 @@ async function createUser(ceph: Ceph): Promise<void> {
   await admin("role-policy", "put", role, "--policy-name=buckets", rightsText);
 }
 
-type Server = { readonly process: ChildProcess; readonly stop: () => Promise<void> };
+type Server = { readonly stop: () => Promise<void> };
+
+/** Kills the server when its standard input ends, which comes with the end of this process. */
+const END_WITH_STDIN = `"$@" & read -r _; kill -KILL $!; wait $!; rm -rf "$PWD"`;
 
 function startServer(program: string, words: readonly string[], folder: string): Server {
-  const child = spawn(program, words, { cwd: folder, stdio: "ignore" });
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  const stopNow = () => child.kill("SIGKILL");
-  process.once("exit", stopNow);
+  const shell = spawn("sh", ["-c", END_WITH_STDIN, "sh", program, ...words], {
+    cwd: folder,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  const ended = new Promise<void>((resolve) => shell.once("exit", () => resolve()));
   return {
-    process: child,
     async stop() {
-      process.off("exit", stopNow);
-      stopNow();
+      shell.stdin.end();
       await ended;
     },
   };
 }
 
-async function answers(url: string, servers: readonly Server[]): Promise<void> {
+async function answers(url: string): Promise<void> {
   const until = Date.now() + START_MS;
   for (;;) {
-    const ended = servers.find((server) => server.process.exitCode !== null);
-    if (ended) throw new Error(`${ended.process.spawnfile} ended: ${ended.process.exitCode}`);
     try {
       await (await fetch(url)).body?.cancel();
       return;

@@ -26,6 +26,9 @@ export type Azurite = AsyncDisposable & {
 };
 
 const START_MS = 30_000;
+/** Ends Azurite with the process that started it, however that ends: its standard input ends then. */
+const ENDS_WITH_STDIN =
+  "data:text/javascript,process.stdin.resume().once('end', () => process.exit())";
 
 /** Options of `startAzurite`. */
 export type AzuriteOptions = {
@@ -40,6 +43,7 @@ export async function startAzurite({ tls }: AzuriteOptions = {}): Promise<Azurit
   const child = spawn(
     process.execPath,
     [
+      `--import=${ENDS_WITH_STDIN}`,
       join(root, "dist/src/blob/main.js"),
       "--inMemoryPersistence",
       "--blobHost=127.0.0.1",
@@ -50,7 +54,7 @@ export async function startAzurite({ tls }: AzuriteOptions = {}): Promise<Azurit
       "--silent",
       ...(tls ? [`--key=${tls.key}`, `--cert=${tls.cert}`, "--oauth=basic"] : []),
     ],
-    { stdio: ["ignore", "ignore", "pipe"] },
+    { stdio: ["pipe", "ignore", "pipe"] },
   );
   let errorText = "";
   child.stderr.on("data", (chunk: Buffer) => (errorText += chunk.toString()));
