@@ -2,7 +2,12 @@ import type { HiddenNames, Protocol } from "@sealhouse/request-types";
 import { param } from "./statements/kinds.ts";
 import type { Queries } from "./statements/queries.ts";
 import { defineStatement } from "./statements/statement.ts";
-import { HIDDEN_NAMES, hiddenValues, isHidden } from "./visibility/hidden-names.ts";
+import {
+  HIDDEN_NAMES,
+  hiddenParameters,
+  hiddenValues,
+  isHidden,
+} from "./visibility/hidden-names.ts";
 
 /** OCI: the repository and the tag. */
 export type LatestPackage = {
@@ -26,7 +31,9 @@ const NUGET = defineStatement("latest-nuget", KINDS, (db, { limit, ...hidden }, 
       .innerJoin("nuget_packages as p", "p.id", "v.package_id")
       .select(["v.display_id as name", "v.version", "v.published_at"])
       .where("v.listed", "=", own.yes)
-      .where((row) => row.not(isHidden("nuget", row.ref("p.lower_id"), hidden, own)))
+      .where((row) =>
+        row.not(isHidden("nuget", row.ref("p.lower_id"), hiddenParameters(hidden, own))),
+      )
       .orderBy("v.published_at", "desc")
       .orderBy("v.id", "desc"),
     limit,
@@ -39,7 +46,7 @@ const NPM = defineStatement("latest-npm", KINDS, (db, { limit, ...hidden }, own)
       .innerJoin("npm_packages as p", "p.id", "v.package_id")
       .select(["p.name", "v.version", "v.published_at"])
       .where("v.deprecated", "is", null)
-      .where((row) => row.not(isHidden("npm", row.ref("p.name"), hidden, own)))
+      .where((row) => row.not(isHidden("npm", row.ref("p.name"), hiddenParameters(hidden, own))))
       .orderBy("v.published_at", "desc")
       .orderBy("v.id", "desc"),
     limit,
@@ -51,7 +58,7 @@ const OCI = defineStatement("latest-oci", KINDS, (db, { limit, ...hidden }, own)
       .selectFrom("oci_tags as t")
       .innerJoin("oci_repositories as r", "r.id", "t.repository_id")
       .select(["r.name", "t.tag as version", "t.updated_at as published_at"])
-      .where((row) => row.not(isHidden("oci", row.ref("r.name"), hidden, own)))
+      .where((row) => row.not(isHidden("oci", row.ref("r.name"), hiddenParameters(hidden, own))))
       .orderBy("t.updated_at", "desc")
       .orderBy("r.name")
       .orderBy("t.tag"),
@@ -65,7 +72,7 @@ export async function latestPackages(
   limit: number,
   hidden: HiddenByProtocol = {},
 ): Promise<readonly LatestPackage[]> {
-  const valuesOf = (protocol: Protocol) => ({ limit, ...valuesFor(hidden[protocol]) });
+  const valuesOf = (protocol: Protocol) => ({ limit, ...hiddenValues(hidden[protocol]) });
   const nuget = await queries.all(NUGET, valuesOf("nuget"));
   const npm = await queries.all(NPM, valuesOf("npm"));
   const oci = await queries.all(OCI, valuesOf("oci"));
@@ -76,10 +83,6 @@ export async function latestPackages(
   ]
     .toSorted((entry, other) => other.publishedAt.getTime() - entry.publishedAt.getTime())
     .slice(0, limit);
-}
-
-function valuesFor(hidden: HiddenByProtocol[Protocol]) {
-  return hidden ? hiddenValues(hidden) : { hiddenKinds: [], readers: [] };
 }
 
 type Published = {

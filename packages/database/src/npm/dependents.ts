@@ -6,7 +6,12 @@ import { defineStatement } from "../statements/statement.ts";
 import type { Dialect } from "../statements/dialects/dialect.ts";
 import type { Parameters } from "../statements/parameter.ts";
 import type { Tables } from "../statements/tables.ts";
-import { HIDDEN_NAMES, hiddenValues, isHidden } from "../visibility/hidden-names.ts";
+import {
+  HIDDEN_NAMES,
+  hiddenParameters,
+  hiddenValues,
+  isHidden,
+} from "../visibility/hidden-names.ts";
 import { NAME_PATTERNS, nameMatches, namePatterns } from "./name-limit.ts";
 
 const NAME = { name: param.text(214) };
@@ -29,7 +34,8 @@ function declared({ names, hidden }: Limits) {
     let rows = dependentsOf(db, parameters.name);
     if (names) rows = rows.where((row) => nameMatches(row.ref("p.name"), parameters, own));
     if (!hidden) return rows;
-    return rows.where((row) => row.not(isHidden("npm", row.ref("p.name"), parameters, own)));
+    const lists = hiddenParameters(parameters, own);
+    return rows.where((row) => row.not(isHidden("npm", row.ref("p.name"), lists)));
   };
   const count = defineStatement(`npm-dependents${letters}-count`, kinds, (db, parameters, own) =>
     visible(db, parameters, own).select(({ fn }) => fn.countAll<number>().as("total")),
@@ -57,7 +63,7 @@ export function createNpmDependents({ queries }: Pick<PortContext, "queries">): 
       const values = {
         name: dependency.toLowerCase(),
         ...namePatterns(names ?? []),
-        ...(hidden ? hiddenValues(hidden) : { hiddenKinds: [], readers: [] }),
+        ...hiddenValues(hidden),
       };
       const count = await queries.one(statements.count, values);
       const rows = await queries.all(statements.page, { ...values, skip, take });

@@ -93,7 +93,7 @@ function conditionsOf(filter: NpmSearchFilter & NameLimit & OriginLimit) {
     unstable: allows("unstable"),
     stable: allowsOthers("unstable"),
     ...namePatterns(names ?? []),
-    ...(hidden ? hiddenValues(hidden) : { hiddenKinds: undefined, readers: undefined }),
+    ...hiddenValues(hidden),
     notFrom,
   };
   const needed: Readonly<Record<SearchGroup, boolean>> = {

@@ -1,4 +1,3 @@
-import { sql } from "#kysely";
 import type { Caller } from "@sealhouse/request-types";
 import type { Maintainer, NpmOwners, OwnedPackage, PackageAccess } from "@sealhouse/npm-protocol";
 import type { OwnerLevel } from "@sealhouse/identity";
@@ -13,6 +12,7 @@ import { param } from "../statements/kinds.ts";
 import { isLike } from "../statements/like.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
+import { restrictedNames } from "../visibility/hidden-names.ts";
 import { writeVisibility } from "../visibility/name-visibilities.ts";
 import { touchPackage } from "./npm-rows.ts";
 import { accessOf, maintainersOf } from "./package-access.ts";
@@ -38,13 +38,6 @@ const FIND = defineStatement("npm-package-to-own", { name: param.text(214) }, (d
     .selectFrom("npm_packages")
     .where("name", "=", name)
     .select(["id", "revision", "maintainers", "access"]),
-);
-const VISIBILITY = defineStatement("npm-visibility", { name: param.text(214) }, (db, { name }) =>
-  db
-    .selectFrom("name_settings")
-    .where("protocol", "=", sql.lit("npm"))
-    .where("name_key", "=", name)
-    .select("visibility"),
 );
 const SET_MAINTAINERS = defineStatement(
   "npm-maintainers-set",
@@ -80,10 +73,7 @@ export function createNpmOwners({
     },
     setMaintainers: (name, change, caller) => setMaintainers(changes, { name, ...change }, caller),
     setAccess: (name, access, caller) => setAccess(changes, { name, access }, caller),
-    async isPrivate(name) {
-      const visibility = (await queries.one(VISIBILITY, { name }))?.visibility ?? "public";
-      return visibility !== "public";
-    },
+    isPrivate: async (name) => (await restrictedNames(queries, "npm", [name])).size > 0,
   };
 }
 

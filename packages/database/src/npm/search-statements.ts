@@ -13,7 +13,7 @@ import { isLike } from "../statements/like.ts";
 import type { Parameters } from "../statements/parameter.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { Tables } from "../statements/tables.ts";
-import { HIDDEN_NAMES, isHidden } from "../visibility/hidden-names.ts";
+import { HIDDEN_NAMES, hiddenParameters, isHidden } from "../visibility/hidden-names.ts";
 import { NAME_PATTERNS, nameMatches } from "./name-limit.ts";
 
 /** Groups of conditions. A search without a group has a statement without it. */
@@ -56,8 +56,7 @@ const FILTER = {
   scopedGlobs: param.optional(NAME_PATTERNS.scopedGlobs),
   likes: param.optional(NAME_PATTERNS.likes),
   globs: param.optional(NAME_PATTERNS.globs),
-  hiddenKinds: param.optional(HIDDEN_NAMES.hiddenKinds),
-  readers: param.optional(HIDDEN_NAMES.readers),
+  ...HIDDEN_NAMES,
   /** Names of the sources whose packages are left out. */
   notFrom: param.optional(param.texts),
 };
@@ -175,7 +174,7 @@ const CONDITIONS: Readonly<
   },
   names: (row, { parameters, own }) => nameMatches(row.ref("p.name"), parameters, own),
   hidden: (row, { parameters, own }) =>
-    row.not(isHidden("npm", row.ref("p.name"), parameters, own)),
+    row.not(isHidden("npm", row.ref("p.name"), hiddenParameters(parameters, own))),
   ownOnly: (row, { own }) => row.not(row.exists(mirrored(own))),
   notFrom: (row, { parameters, own }) =>
     row.not(row.exists(mirrored(own).where("o.source", "in", own.textsIn(parameters.notFrom)))),

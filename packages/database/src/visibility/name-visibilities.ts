@@ -12,6 +12,7 @@ import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
+import { isRestricted } from "./hidden-names.ts";
 
 const PROTOCOL = { protocol: param.text(NAME_LENGTH.protocol) };
 const NAME = { ...PROTOCOL, name: param.text(255) };
@@ -23,7 +24,7 @@ const ANY = defineStatement(
     own.limit(
       db
         .selectFrom("name_settings")
-        .where("visibility", "in", [sql.lit("private"), sql.lit("internal")])
+        .where((row) => isRestricted(row.ref("visibility")))
         .select(sql.lit(1).as("one"))
         .orderBy("protocol"),
       sql.lit(1),
@@ -54,7 +55,7 @@ const LIST = defineStatement(
         join.onRef("o.protocol", "=", "s.protocol").onRef("o.name_key", "=", "s.name_key"),
       )
       .where("s.protocol", "=", protocol)
-      .where("s.visibility", "in", [sql.lit("private"), sql.lit("internal")])
+      .where((row) => isRestricted(row.ref("s.visibility")))
       .select(["s.name_key", "s.visibility", "o.owner_id"])
       .orderBy("s.name_key"),
   { recall: "rows" },

@@ -7,6 +7,7 @@ import { eventIdOf } from "../../events/event-rows.ts";
 import { batches } from "../../raw/batches.ts";
 import { param } from "../../statements/kinds.ts";
 import { defineStatement } from "../../statements/statement.ts";
+import { restrictedNames } from "../../visibility/hidden-names.ts";
 import type { Changes } from "../../transactions/changes.ts";
 import type { Unit } from "../../transactions/unit-of-work.ts";
 
@@ -24,14 +25,6 @@ const LAST = defineStatement("nuget-catalog-last", {}, (db, _given, own) =>
 );
 const KNOWN = defineStatement("nuget-catalog-known", { eventId: param.whole }, (db, { eventId }) =>
   db.selectFrom("nuget_catalog_items").where("event_id", "=", eventId).select("position"),
-);
-const SETTING = defineStatement("nuget-catalog-setting", { id: param.text(128) }, (db, { id }) =>
-  db
-    .selectFrom("name_settings")
-    .where("protocol", "=", sql.lit("nuget"))
-    .where("name_key", "=", id)
-    .where("visibility", "in", [sql.lit("private"), sql.lit("internal")])
-    .select("visibility"),
 );
 const APPEND = defineStatement(
   "nuget-catalog-append",
@@ -67,15 +60,13 @@ export async function appendItems(
   { queries }: Pick<Unit, "queries">,
   items: readonly NewCatalogItem[],
 ): Promise<void> {
-  const hiddenIds = new Map<string, boolean>();
-  const isHidden = async (id: string) => {
-    const known = hiddenIds.get(id) ?? (await queries.one(SETTING, { id })) !== undefined;
-    hiddenIds.set(id, known);
-    return known;
-  };
-  const wanted: NewCatalogItem[] = [];
-  for (const item of items) if (!(await isHidden(lowerId(item.id)))) wanted.push(item);
-  await writeItems(changes, { queries }, wanted);
+  const idOf = ({ id }: NewCatalogItem) => lowerId(id);
+  const hidden = await restrictedNames(queries, "nuget", items.map(idOf));
+  await writeItems(
+    changes,
+    { queries },
+    items.filter((item) => !hidden.has(idOf(item))),
+  );
 }
 
 /** Appends items of any name, in a transaction that has made `CATALOG_GROUP` stale. */

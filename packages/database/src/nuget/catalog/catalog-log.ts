@@ -13,6 +13,7 @@ import { param } from "../../statements/kinds.ts";
 import { defineStatement } from "../../statements/statement.ts";
 import type { RowOf } from "../../statements/typed-statement.ts";
 import type { Tables } from "../../statements/tables.ts";
+import { restrictedNames } from "../../visibility/hidden-names.ts";
 import { appendItems } from "./append-catalog.ts";
 
 const ITEM = ["position", "type", "display_id", "version", "commit_id", "commit_at"] as const;
@@ -52,24 +53,12 @@ const FIND = defineStatement("nuget-catalog-find", { commitAt: param.time }, (db
     .where("commit_at", "=", commitAt)
     .select([...ITEM, "leaf"]),
 );
-const HIDDEN = defineStatement("nuget-catalog-hidden", { ids: param.texts }, (db, { ids }, own) =>
-  db
-    .selectFrom("name_settings")
-    .where("protocol", "=", sql.lit("nuget"))
-    .where((eb) => own.isIn(eb.ref("name_key"), ids))
-    .where("visibility", "in", [sql.lit("private"), sql.lit("internal")])
-    .select("name_key"),
-);
 
 export function createCatalogLog({
   queries,
   changes,
 }: Pick<PortContext, "queries" | "changes">): CatalogLog & CatalogWriter {
-  const hiddenOf = async (ids: readonly string[]) => {
-    if (ids.length === 0) return new Set<string>();
-    const rows = await queries.all(HIDDEN, { ids: [...new Set(ids.map(lowerId))] });
-    return new Set(rows.map(({ name_key: id }) => id));
-  };
+  const hiddenOf = (ids: readonly string[]) => restrictedNames(queries, "nuget", ids.map(lowerId));
   const shown = async (rows: readonly RowOf<typeof NEWEST>[]) => {
     const hidden = await hiddenOf(rows.map(({ display_id: id }) => id));
     return rows.map((row) => shownAs(catalogItemOf(row), hidden));

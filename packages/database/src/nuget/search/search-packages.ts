@@ -1,9 +1,9 @@
 import { sql } from "#kysely";
 import { idFormsOf } from "@sealhouse/nuget-protocol";
 import type { Conditions, IdLimit } from "@sealhouse/nuget-protocol";
-import { isHiddenFrom } from "../../visibility/hidden-names.ts";
+import { hiddenLists, isHidden } from "../../visibility/hidden-names.ts";
 import { containing, escapeLike } from "../../raw/like.ts";
-import { allOf, always, anyOf } from "./search-conditions.ts";
+import { allOf, always, anyOf, not } from "./search-conditions.ts";
 import type { Condition } from "./search-conditions.ts";
 import type { SearchWay } from "./search-ways.ts";
 
@@ -35,7 +35,7 @@ export function packageCondition({ ids, versions }: Conditions, way: SearchWay):
 export function visible({ names, hidden, ownOnly = false }: IdLimit): Condition {
   return allOf([
     namesOf(names),
-    hidden ? sql`not ${isHiddenFrom("nuget", sql.ref<string>("p.lower_id"), hidden)}` : always,
+    hidden ? not(isHidden("nuget", sql.ref<string>("p.lower_id"), hiddenLists(hidden))) : always,
     ownOnly ? IS_OWN : always,
   ]);
 }
