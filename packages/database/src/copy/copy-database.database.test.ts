@@ -11,7 +11,7 @@ import type { Database } from "../database.ts";
 import { openDatabase } from "../open-database.ts";
 import { openTestPlace, leaveTestServers, testableDatabases } from "../testing/index.ts";
 import { closeConnections, openConnections } from "../transactions/connections.ts";
-import { FLAG_COLUMNS, isTimeColumn } from "../statements/column-kinds.ts";
+import { columnTypesOf } from "../statements/column-types.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { tablesToCopy } from "./table-order.ts";
 
@@ -46,16 +46,17 @@ async function contentsOf(config: DatabaseConfig): Promise<Readonly<Record<strin
     const quoted = (names: readonly string[]) => names.map((one) => `"${one}"`).join(", ");
     const sql = `select ${quoted(columns)} from ${name} order by ${quoted(key)}`;
     const rows = await connections.port.all({ sql }, []);
-    contents[name] = rows.map((row) => columns.map((column) => portable(column, row[column])));
+    contents[name] = rows.map((row) => columns.map((column) => portable(name, column, row[column])));
   }
   await closeConnections(connections);
   return contents;
 }
 
-function portable(column: string, cell: unknown): unknown {
+function portable(table: string, column: string, cell: unknown): unknown {
   if (cell === null) return null;
-  if (FLAG_COLUMNS.has(column)) return Boolean(cell);
-  if (isTimeColumn(column)) return new Date(cell as string | number | Date).toISOString();
+  const type = columnTypesOf(table)[column];
+  if (type === "flag") return Boolean(cell);
+  if (type === "time") return new Date(cell as string | number | Date).toISOString();
   return cell instanceof Uint8Array ? createHash("sha256").update(cell).digest("hex") : cell;
 }
 

@@ -4,7 +4,7 @@ import { placeOf } from "../place.ts";
 import type { Parameter, Row, Statement } from "../raw/query-port.ts";
 import { ensureRegistryId } from "../registry-id.ts";
 import { openCurrent } from "../schema/current-schema.ts";
-import { FLAG_COLUMNS, isTimeColumn } from "../statements/column-kinds.ts";
+import { columnTypesOf } from "../statements/column-types.ts";
 import { closeConnections } from "../transactions/connections.ts";
 import type { Connections } from "../transactions/connections.ts";
 import { createTransaction } from "../transactions/create-transaction.ts";
@@ -99,7 +99,7 @@ function pageAfter(
   { name, columns, key }: CopiedTable,
   after: Row | undefined,
 ): [Statement, readonly Parameter[]] {
-  const values = key.map((column) => valueOf(column, after?.[column]));
+  const values = key.map((column) => valueOf(name, column, after?.[column]));
   const alternatives = key.map((column, index) => {
     const equal = key.slice(0, index).map((before) => `${quoted(before)} = ?`);
     return {
@@ -121,7 +121,9 @@ async function insert(
   table: CopiedTable,
   rows: readonly Row[],
 ): Promise<void> {
-  const values = rows.flatMap((row) => table.columns.map((column) => valueOf(column, row[column])));
+  const values = rows.flatMap((row) =>
+    table.columns.map((column) => valueOf(table.name, column, row[column])),
+  );
   await unit.run(
     type === "SqlServer" ? sqlServerInsert(table, rows) : insertOf(table, rows),
     values,
@@ -179,11 +181,11 @@ function sizeOf(row: Row): number {
 }
 
 /** Databases return truth values and times in different forms. */
-function valueOf(column: string, cell: unknown): Parameter {
+function valueOf(table: string, column: string, cell: unknown): Parameter {
   if (cell === null || cell === undefined) return undefined;
-  if (FLAG_COLUMNS.has(column)) return Boolean(cell);
-  if (isTimeColumn(column)) return new Date(cell as string | number | Date);
-  return cell as Parameter;
+  const type = columnTypesOf(table)[column];
+  if (type === "flag") return Boolean(cell);
+  return type === "time" ? new Date(cell as string | number | Date) : (cell as Parameter);
 }
 
 /** PostgreSQL numbers rows by a sequence, which explicit numbers do not advance. */

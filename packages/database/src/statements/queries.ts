@@ -1,5 +1,5 @@
 import type { Parameter, Row, Statement } from "../raw/query-port.ts";
-import { FLAG_COLUMNS, isTimeColumn } from "./column-kinds.ts";
+import type { ColumnType, ColumnTypes } from "./column-types.ts";
 import type { Kind, Kinds, Values } from "./kinds.ts";
 import type { AnyStatement, DialectName, Placeholder, TypedStatement } from "./typed-statement.ts";
 
@@ -69,7 +69,8 @@ function executableOf(type: DialectName, statement: AnyStatement): Executable {
 
 function executableFrom(type: DialectName, statement: AnyStatement): Executable {
   const { name, recall } = statement;
-  const { sql, places } = statement.compiled(type);
+  const { sql, places, columns } = statement.compiled(type);
+  const decode = decoderOf(columns);
   const encoders = places.map((place) => encoderOf(type, place));
   const types = places.map((place) => ("kind" in place ? place.kind.sqlServer : undefined));
   return {
@@ -77,7 +78,7 @@ function executableFrom(type: DialectName, statement: AnyStatement): Executable 
       ...(name !== undefined && { name }),
       sql,
       ...(recall && { recall }),
-      decode: createDecoder(),
+      ...(decode && { decode }),
       ...(type === "SqlServer" && { types }),
     },
     parametersOf: (values: ParameterValues) => encoders.map((encode) => encode(values)),
@@ -126,25 +127,21 @@ function postgresList(list: unknown): unknown {
   return items.map((item) => (typeof item === "string" ? item.replaceAll("\0", "\u{fffd}") : item));
 }
 
-/** Converts the truth values and times of a row in place. */
-function createDecoder(): (row: Row) => void {
-  let flags: readonly string[] | undefined;
-  let times: readonly string[] = [];
+/**
+ * Converts the truth values and times of a row in place: SQLite and MySQL return truth values as
+ * numbers, SQLite times as milliseconds. Undefined when the rows have neither.
+ */
+function decoderOf(columns: ColumnTypes): ((row: Row) => void) | undefined {
+  const entries = Object.entries(columns);
+  if (entries.length === 0) return undefined;
   return (row) => {
-    if (!flags) {
-      const columns = Object.keys(row);
-      flags = columns.filter((column) => FLAG_COLUMNS.has(column));
-      times = columns.filter(isTimeColumn);
-    }
     const cells = row as Record<string, unknown>;
-    for (const column of flags) {
-      const value = cells[column];
-      if (typeof value === "number") cells[column] = value === 1;
-    }
-    for (const column of times) {
-      const value = cells[column];
-      // PostgreSQL writes times as text within a transaction of MikroORM.
-      if (typeof value === "number" || typeof value === "string") cells[column] = new Date(value);
-    }
+    for (const [column, type] of entries) cells[column] = decodedCell(type, cells[column]);
   };
+}
+
+function decodedCell(type: ColumnType, value: unknown): unknown {
+  if (type === "flag") return typeof value === "number" ? value === 1 : value;
+  // PostgreSQL writes times as text within a transaction of MikroORM.
+  return typeof value === "number" || typeof value === "string" ? new Date(value) : value;
 }

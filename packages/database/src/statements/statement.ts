@@ -7,6 +7,7 @@ import type { Dialect } from "./dialects/dialect.ts";
 import type { Kinds } from "./kinds.ts";
 import { Parameter, parametersOf } from "./parameter.ts";
 import type { Parameters } from "./parameter.ts";
+import { selectedColumns } from "./selected-columns.ts";
 import type {
   AnyStatement,
   CompiledStatement,
@@ -80,8 +81,8 @@ export function composeStatement<Q extends Compilable>(
 }
 
 function compiledFrom(query: Compilable): CompiledStatement {
-  const { sql, parameters } = query.compile();
-  return { sql, places: parameters.map(placeOf) };
+  const { sql, parameters, query: node } = query.compile();
+  return { sql, places: parameters.map(placeOf), columns: selectedColumns(node) };
 }
 
 function dialectOf(type: DialectName): Dialect {

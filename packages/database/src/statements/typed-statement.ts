@@ -1,6 +1,7 @@
 // Types of statements. They are separate, because the exported declarations name them, and must not
 // need those of the tables.
 import type { DatabaseConfig } from "../connection-string.ts";
+import type { ColumnTypes } from "./column-types.ts";
 import type { Kind, Kinds, Values } from "./kinds.ts";
 
 /** The databases that statements are compiled for. */
@@ -11,6 +12,8 @@ export type CompiledStatement = {
   readonly sql: string;
   /** The sources of the placeholders, in order. */
   readonly places: readonly Placeholder[];
+  /** The columns of its rows that hold times and truth values. */
+  readonly columns: ColumnTypes;
 };
 
 /** A place of a statement's text: a parameter, or a constant that the query contains. */
