@@ -112,6 +112,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/npm-protocol",
     "packages/nuget-protocol",
     "packages/oci-distribution",
+    "packages/promotion",
     "packages/repo-signing",
     "packages/storage-providers",
   ],

@@ -8,10 +8,12 @@ export {
   newestKeys,
   storagePlace,
 } from "./claim-storage.ts";
+export { openFeedPromotion } from "./feed-promotion.ts";
 export { createHashableFiles } from "./hashable-files.ts";
 export { confirmedBlobs, imageFiles } from "./oci-ports.ts";
 export { sealKeysOf } from "./image-seal-keys.ts";
 export type { SealKeyParts } from "./image-seal-keys.ts";
+export { openImageSealing } from "./image-sealing.ts";
 export { keyRingJob, rotateKeyRing } from "./key-ring-job.ts";
 export type { KeyRingParts } from "./key-ring-job.ts";
 export { createNpmSignatures } from "./npm-signatures.ts";

@@ -61,6 +61,7 @@ export type { ReleaseParts, ResolvedMembers } from "./release/release-parts.ts";
 export type { ReleasePlan } from "./release/freeze-release.ts";
 export { itemsOf } from "./release/freeze-release.ts";
 export { isResumable, resumedRelease } from "./release/resumed.ts";
+export { releasesJob } from "./release/releases-job.ts";
 export { runRelease } from "./release/run-release.ts";
 export type { ReleaseWatch } from "./release/watch-releases.ts";
 export { watchReleases } from "./release/watch-releases.ts";
@@ -94,7 +95,7 @@ export {
 
 export type { SyndicationRows } from "./syndication/ports.ts";
 export type { SyndicationParts } from "./syndication/syndication-consumer.ts";
-export { SYNDICATED_EVENTS, syndicateEvents } from "./syndication/syndication-consumer.ts";
+export { syndicateEvents, syndicationConsumer } from "./syndication/syndication-consumer.ts";
 export type {
   Syndication,
   SyndicationFilter,
@@ -108,6 +109,7 @@ export type { HeldContents } from "./members/held-contents.ts";
 export type { ImageMemberPorts } from "./members/image-members.ts";
 export type { NpmMemberPorts } from "./members/npm-members.ts";
 export type { NuGetMemberPorts } from "./members/nuget-members.ts";
+export { namesCovered } from "./members/own-names.ts";
 export type { MemberPorts } from "./members/registry-members.ts";
 export { registryMembers } from "./members/registry-members.ts";
 export type { PlannedItem, PromotionPlan } from "./release/plan-release.ts";

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { SYSTEM } from "@sealhouse/events";
-import type { RegistryEvent } from "@sealhouse/events";
+import type { Consumer, RegistryEvent } from "@sealhouse/events";
 import type { Protocol } from "@sealhouse/request-types";
 import type { GroupRows } from "../group/ports.ts";
 import { itemsOf } from "../release/freeze-release.ts";
@@ -23,7 +23,31 @@ export type SyndicationParts = {
 };
 
 /** The types of events that open releases. */
-export const SYNDICATED_EVENTS = ["package.published", "package.tagged"] as const;
+const SYNDICATED_EVENTS = ["package.published", "package.tagged"] as const;
+
+/**
+ * The consumer of uploads. It calls `open` when there are syndications. The delivery of events
+ * waits for it, because a batch is short.
+ */
+export function syndicationConsumer({
+  syndications,
+  open,
+}: {
+  readonly syndications: Pick<SyndicationRows, "list">;
+  readonly open: () => Promise<{ syndicate(events: readonly RegistryEvent[]): Promise<void> }>;
+}): Consumer & Disposable {
+  return {
+    name: "syndication",
+    types: SYNDICATED_EVENTS,
+    // Uploads of a package follow each other at a target.
+    orderOf: ({ subject }) => subject.replace(/(?<=.)[@:][^/]*$/, ""),
+    async handle(events) {
+      if ((await syndications.list()).length === 0) return;
+      await (await open()).syndicate(events);
+    },
+    [Symbol.dispose]: () => undefined,
+  };
+}
 
 /**
  * Opens a release for each upload and syndication that takes it. The releases run later, outside of

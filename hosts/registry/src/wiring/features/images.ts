@@ -17,19 +17,20 @@ import {
 } from "@sealhouse/oci-distribution";
 import type { FastPath, OciPorts, PullCounter, UploadIds } from "@sealhouse/oci-distribution";
 import { segmentNames } from "@sealhouse/oci-distribution/settings";
-import type { OciConfig } from "@sealhouse/oci-distribution/settings";
+import type { OciConfig, OciSealConfig } from "@sealhouse/oci-distribution/settings";
 import { createBlobMemory, readSmall } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
 import type { Core } from "../core.ts";
 import type { FeatureModule } from "../feature.ts";
 import { imagePages } from "../pages/images.ts";
-import { openImageSealing } from "./image-sealing.ts";
+import { createSealing } from "./image-sealing.ts";
 
 /** Container images: their registry and its segments, seals, retention and garbage collection. */
 export const images: FeatureModule = {
   isOn: ({ feed }) => feed.oci.enabled,
   async open(core) {
-    const sealing = await openImageSealing(core);
+    const { ociSeal } = core.config;
+    const sealing = ociSeal && (await openSealing(core, ociSeal));
     const now = () => core.now().getTime();
     const startsPull = createPullCounter(now);
     const uploadIds = createUploadIds({ key: uploadKeyOf(core), now });
@@ -45,6 +46,13 @@ export const images: FeatureModule = {
     };
   },
 };
+
+/** The keys of the signing of images, and its consumer of events. */
+async function openSealing(core: Core, seal: OciSealConfig) {
+  const sealing = await createSealing(core, seal);
+  const { openSealConsumer } = await import("@sealhouse/oci-distribution/seal");
+  return { keys: sealing.keys, consumer: openSealConsumer({ ...sealing, log: core.log }) };
+}
 
 /** Configurations and small layers that are read again and again; filled only by those. */
 const SMALL_BLOB_MEMORY_BYTES = 8 * 1024 * 1024;
