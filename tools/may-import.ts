@@ -120,6 +120,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/settings",
     "packages/request-types",
     "packages/http-responses",
+    "packages/http-server",
     "packages/identity",
     "packages/npm-protocol",
     "packages/nuget-protocol",

@@ -7,12 +7,9 @@ import { createAddressedDocuments, createRequestContexts } from "@sealhouse/http
 import type { RequestContexts } from "@sealhouse/http-server";
 import {
   ANONYMOUS,
-  createBearerTokens,
-  createRefreshTokens,
   createToken,
-  createNameViews,
   findToken,
-  openAuthenticator,
+  openAccessRules,
   openPepper,
 } from "@sealhouse/identity";
 import type { AccessRules, Authenticator } from "@sealhouse/identity";
@@ -58,20 +55,17 @@ export async function openAccess(options: {
     publicBaseUrls: publicUrl === undefined ? [] : [publicUrl.replace(/\/+$/, "")],
     believesLoopback: true,
   });
-  const common = { tokens, now, random: randomBytes };
-  const authenticator =
-    access === "open"
-      ? everybodyIsAnonymous()
-      : openAuthenticator({ tokens, use: tokens, pepper, now, onError });
-  const rules = {
-    authenticator,
-    bearerTokens: createBearerTokens({ ...common, pepper, issuer: SERVICE, service: SERVICE }),
-    refreshTokens: createRefreshTokens({ ...common, store: database.refreshTokens }),
+  const rules = openAccessRules({
+    database,
     contexts,
-    views: createNameViews(database.visibilities),
+    pepper,
+    issuer: SERVICE,
+    service: SERVICE,
+    ...(access === "open" && { authenticator: everybodyIsAnonymous() }),
+    onError,
     anonymousPull: access !== "private",
     now,
-  };
+  });
   return {
     rules,
     pepper,
@@ -81,7 +75,7 @@ export async function openAccess(options: {
       const { id: requestId, address } = contexts.of(request, env);
       return { actor: ANONYMOUS, requestId, ...(address !== undefined && { address }) };
     },
-    [Symbol.asyncDispose]: () => authenticator[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => rules.authenticator[Symbol.asyncDispose](),
   };
 }
 

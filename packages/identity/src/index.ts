@@ -34,12 +34,12 @@ export type { FailureLimits, WorkLimiter } from "./failure-limiter.ts";
 export { createIdTokenVerification, ID_TOKEN_DAYS_MAX } from "./id-tokens/verify-id-token.ts";
 export type { IdToken, IdTokenVerdict, VerifyIdToken } from "./id-tokens/verify-id-token.ts";
 export { hasKeys } from "./key-ring/key-folder.ts";
-export { volatilePlaceOf } from "./key-ring/key-folder-place.ts";
-export type { VolatilePlace } from "./key-ring/key-folder-place.ts";
+export { lostKeyRing, placeWarnings } from "./key-ring/key-ring-warnings.ts";
 export { openKeyRing } from "./key-ring/key-ring.ts";
 export type { KeyDescription, KeyRing, KeyRingOptions } from "./key-ring/key-ring.ts";
 export type { WrappingKeySource } from "./key-ring/wrapping-key.ts";
 export { LEAK_BYTES_MAX, LEAK_ENTRIES_MAX } from "./leaks/leak-entries.ts";
+export { openLeakReports } from "./leaks/open-leak-reports.ts";
 export { createLeakReports } from "./leaks/leak-reports.ts";
 export type {
   LeakOutcome,
@@ -64,6 +64,7 @@ export type {
 } from "./login-sessions.ts";
 export { endedDelegations, mayDelegate } from "./ownership/delegations.ts";
 export type { NameRules, OwnerRefusal } from "./ownership/name-rules.ts";
+export { openNameRules } from "./ownership/open-name-rules.ts";
 export { reportRefusals } from "./ownership/report-refusals.ts";
 export { LEVELS, hasLevel, isNewName, lowerLevel } from "./ownership/name-standing.ts";
 export type {
@@ -147,6 +148,7 @@ export {
 export type { LastingAction } from "./step-up.ts";
 export { GRANT_PURPOSE } from "./people/grant-purpose.ts";
 export { HANDLE_TAKEN, handleProblem, numberedHandle, proposeHandle } from "./people/handle.ts";
+export { openMembershipChecks } from "./people/open-membership-checks.ts";
 export { openRevalidation } from "./people/membership-job.ts";
 export type { Revalidation, RevalidationOptions } from "./people/membership-job.ts";
 export { peopleWarnings } from "./people/people-warnings.ts";
@@ -175,6 +177,7 @@ export type { Team, TeamChange, TeamLevel, TeamMember, Teams } from "./people/te
 export { changeRole, changeState, USER_ACTIONS } from "./people/user-changes.ts";
 export type { RoleChoice, UserAction, UserChanged } from "./people/user-changes.ts";
 export { normalizeAudience } from "./policies/audiences.ts";
+export { openPolicyExchange } from "./policies/open-exchange.ts";
 export { createPolicyExchange } from "./policies/exchange.ts";
 export type {
   ExchangeOptions,
@@ -260,6 +263,8 @@ export type { CookieNames } from "./sessions/cookies.ts";
 export { createFirstAdministrator, FIRST_LINK_MS } from "./sessions/first-administrator.ts";
 export type { FirstAdministrator } from "./sessions/first-administrator.ts";
 export { isFormToken, makeFormToken } from "./sessions/form-token.ts";
+export { openSignIn } from "./sessions/open-sign-in.ts";
+export type { OpenSignInOptions, PageSignIn } from "./sessions/open-sign-in.ts";
 export { createPageSessions } from "./sessions/page-sessions.ts";
 export type { PageRequest, PageSessions } from "./sessions/page-sessions.ts";
 export { parseReturnPath } from "./sessions/return-path.ts";
@@ -283,7 +288,7 @@ export type {
 } from "./sessions/sign-in-flow.ts";
 export { signInRefused } from "./sessions/sign-in-refused.ts";
 export type { SignInRefused } from "./sessions/sign-in-refused.ts";
-export { createSignInProvider } from "./sign-in/create-provider.ts";
+export { createSignInProvider, openSignInProvider } from "./sign-in/create-provider.ts";
 export type {
   GitHubConfig,
   GoogleConfig,
@@ -313,6 +318,8 @@ export type {
   RequestOrigin,
   RequestOrigins,
 } from "./requests/access-rules.ts";
+export { openAccessRules } from "./requests/open-access-rules.ts";
+export type { OpenRulesOptions } from "./requests/open-access-rules.ts";
 export { identifyRequest, reasonBySecondFactor } from "./requests/access-rules.ts";
 export { authorizeImage, createImageAuthorize } from "./requests/image-access.ts";
 export type { ImageAction, ImageAuthorize, ImageRequest } from "./requests/image-access.ts";

@@ -15,7 +15,7 @@ import {
 import { createOciApp, digestOf } from "@sealhouse/oci-distribution";
 import { createMemoryOciPorts } from "@sealhouse/oci-distribution/testing";
 import { expect, test } from "vitest";
-import type { AccessRules } from "../wiring/access/access-rules.ts";
+import type { AccessRules } from "../wiring/access/access.ts";
 import { createRequestContexts } from "@sealhouse/http-server";
 
 const START = new Date("2026-03-01T00:00:00Z");

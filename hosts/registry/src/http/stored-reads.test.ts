@@ -19,7 +19,7 @@ import { createAbsentPackages, documentOfRequest, viewDocumentKey } from "@sealh
 import { documentKey } from "@sealhouse/nuget-protocol";
 import type { NuGetUpstream } from "@sealhouse/nuget-protocol";
 import { afterEach, expect, test } from "vitest";
-import type { AccessRules } from "../wiring/access/access-rules.ts";
+import type { AccessRules } from "../wiring/access/access.ts";
 import { createRequestContexts } from "@sealhouse/http-server";
 import { createStoredReads } from "./stored-reads.ts";
 

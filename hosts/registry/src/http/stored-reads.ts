@@ -34,7 +34,7 @@ import type {
   SetDefaultHeaders,
 } from "@sealhouse/http-server";
 import { authorizePackage } from "@sealhouse/identity";
-import type { AccessRules } from "../wiring/access/access-rules.ts";
+import type { AccessRules } from "../wiring/access/access.ts";
 import { isOlderNpmPage } from "../routes.ts";
 
 /**

@@ -4,7 +4,8 @@ import type { NameRules, OwnerRefusal } from "./name-rules.ts";
 const AGAIN_AFTER_MS = 24 * 60 * 60_000;
 const REMEMBERED_MAX = 10_000;
 
-type ReportParts = {
+/** Dependencies of `reportRefusals`. */
+export type ReportParts = {
   readonly events: { record(events: readonly WouldRefuse[]): Promise<void> };
   readonly log: { warn(fields: object, message: string): void };
   readonly now: () => Date;

@@ -20,3 +20,17 @@ export function createSignInProvider(
       return createGitHubProvider({ ...parts, provider });
   }
 }
+
+/** Groups of teams, which a provider reports too. */
+type TeamGroups = { list(): Promise<readonly { readonly groupRef?: string | undefined }[]> };
+
+/** Makes the configured provider, which also reports the groups of teams; undefined without one. */
+export function openSignInProvider(
+  config: SignInConfig | undefined,
+  { teams, ...options }: Omit<SignInProviderOptions, "teamGroups"> & { readonly teams: TeamGroups },
+): SignInProvider | undefined {
+  if (!config) return undefined;
+  const teamGroups = async () =>
+    (await teams.list()).flatMap(({ groupRef }) => (groupRef === undefined ? [] : [groupRef]));
+  return createSignInProvider(config, { ...options, teamGroups });
+}

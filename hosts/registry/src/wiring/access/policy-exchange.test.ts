@@ -1,10 +1,11 @@
+import { openOutgoingFetch } from "@sealhouse/http-server";
+import { openPolicyExchange } from "@sealhouse/identity";
 import {
   createMemoryPolicies,
   openIdTokenIssuerStandIn,
   TEST_PEPPER,
 } from "@sealhouse/identity/testing";
 import { expect, test, vi } from "vitest";
-import { openPolicyExchange } from "./policy-exchange.ts";
 
 test.each([
   [false, "refused"],
@@ -18,21 +19,12 @@ test.each([
       npm: new Set(["npm:feed.test"]),
       oci: new Set<string>(),
     };
-    const policyIssuers = [issuer.issuer];
-    const trustedPublishing = {
-      issuers: {},
-      policyIssuers,
-      audiences,
-      issuerSettings: new Map([[issuer.issuer, "Host__TrustedPublishing__Issuers__own__Url"]]),
-      keyFiles: new Map<string, string>(),
-    };
+    const issuerSettings = new Map([[issuer.issuer, "Host__TrustedPublishing__Issuers__own__Url"]]);
     const warn = vi.fn<(fields: object, ...message: unknown[]) => void>();
     const exchange = openPolicyExchange({
-      config: {
-        feed: { trustedPublishing },
-        host: { allowPrivateAddresses, outgoingProxy: undefined },
-      },
-      database: { policies: createMemoryPolicies() },
+      trust: { policyIssuers: [issuer.issuer], audiences, issuerSettings, keyFiles: new Map() },
+      fetch: openOutgoingFetch({ allowPrivateAddresses, outgoingProxy: undefined }),
+      policies: createMemoryPolicies(),
       now: () => new Date(),
       pepper: TEST_PEPPER,
       log: { warn },

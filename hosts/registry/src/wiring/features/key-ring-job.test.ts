@@ -4,12 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTestDatabase } from "@sealhouse/database/testing";
 import { drainAudit } from "@sealhouse/events";
-import { openKeyRing } from "@sealhouse/identity";
+import { openKeyRing, placeWarnings } from "@sealhouse/identity";
 import type { KeyRing } from "@sealhouse/identity";
 import { expect, test } from "vitest";
 import { createLog } from "../../log.ts";
 import { keyRingJob } from "@sealhouse/feed";
-import { placeWarnings } from "../resources/key-ring-warnings.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 const { signal } = new AbortController();

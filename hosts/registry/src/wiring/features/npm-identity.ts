@@ -17,8 +17,7 @@ export function npmAccounts({ config, resources, access }: Core): NpmAccounts {
     protocol: "npm",
     tokens: database.tokens,
     sessions: database.loginSessions,
-    // One process has the whole count in memory.
-    ...(config.database.type !== "Sqlite" && { failures: database.signInFailures }),
+    ...(access.failures && { failures: access.failures }),
     authenticator,
     contexts,
     now,

@@ -6,7 +6,7 @@ import type { LimitAudits, NpmPorts } from "@sealhouse/npm-protocol";
 import { assertSound, readSmall } from "@sealhouse/storage-providers";
 import type { Hono } from "hono";
 import type { NpmShortcuts } from "../../http/stored-reads.ts";
-import type { AccessRules } from "../access/access-rules.ts";
+import type { AccessRules } from "../access/access.ts";
 import type { Core } from "../core.ts";
 import type { FeatureModule } from "../feature.ts";
 import { npmPages } from "../pages/npm.ts";

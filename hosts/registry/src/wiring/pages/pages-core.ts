@@ -10,7 +10,7 @@ export type PagesCore = Pick<Core, "config"> & {
     readonly blobs: Core["resources"]["blobs"];
     readonly signing: Pick<Core["resources"]["signing"], "isEnabled">;
   };
-  readonly access: Pick<Access, "pepper" | "rules" | "signIn">;
+  readonly access: Pick<Access, "pepper" | "rules" | "failures" | "signIn">;
   readonly content: Pick<Content, "verifyBundle"> & {
     readonly mirror: Pick<Content["mirror"], "enabled" | "refreshSources">;
     readonly mirrored: Pick<Mirrored, "refreshRules"> & {

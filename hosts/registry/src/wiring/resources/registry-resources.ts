@@ -3,9 +3,8 @@ import { randomBytes } from "node:crypto";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { awaitDatabase, openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
-import { openKeyRing } from "@sealhouse/identity";
+import { lostKeyRing, openKeyRing, placeWarnings } from "@sealhouse/identity";
 import type { KeyRing } from "@sealhouse/identity";
-import { lostKeyRing, placeWarnings } from "./key-ring-warnings.ts";
 import { immutableTags } from "@sealhouse/oci-distribution";
 import type {
   BlobStore,

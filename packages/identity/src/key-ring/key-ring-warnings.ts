@@ -1,6 +1,5 @@
-import { volatilePlaceOf } from "@sealhouse/identity";
-import type { VolatilePlace } from "@sealhouse/identity";
-import type { Config } from "../../settings/config.ts";
+import { volatilePlaceOf } from "./key-folder-place.ts";
+import type { VolatilePlace } from "./key-folder-place.ts";
 
 const PLACES: Readonly<Record<VolatilePlace, string>> = {
   memory: "in memory (tmpfs): its keys are lost when the machine restarts",
@@ -15,7 +14,7 @@ export async function placeWarnings({
   host,
 }: {
   readonly development: boolean;
-  readonly host: Pick<Config["host"], "keyRing">;
+  readonly host: { readonly keyRing: { readonly path: string; readonly isDefault: boolean } };
 }): Promise<readonly string[]> {
   if (development) return [];
   const { path, isDefault } = host.keyRing;
