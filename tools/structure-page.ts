@@ -11,7 +11,7 @@ export const STRUCTURE_PAGE = "docs/structure-figures.md";
 /** The most lines of source of a host, without tests and test support: it only composes. */
 export const HOST_LINES_MAX = 7_000;
 /** The most lines of code of the host's composition. */
-export const WIRING_LINES_MAX = 2_400;
+export const WIRING_LINES_MAX = 1_800;
 
 /** Share by which lines of code may differ from the page, before the page must be written again. */
 const DRIFT_MAX = 0.1;

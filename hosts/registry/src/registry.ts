@@ -4,6 +4,7 @@ import {
   createAnswerFailure,
   createFetchHandler,
   createObserveRequest,
+  secureBaseUrl,
 } from "@sealhouse/http-server";
 import type { ObserveRequest } from "@sealhouse/http-server";
 import { segmentNames } from "@sealhouse/oci-distribution/settings";
@@ -33,7 +34,6 @@ import { promotion } from "./wiring/features/promotion.ts";
 import { sources } from "./wiring/features/sources.ts";
 import { upkeep } from "./wiring/features/upkeep.ts";
 import { openConsoleApp } from "./wiring/pages/console.ts";
-import { secureBaseUrl } from "./wiring/resources/signing.ts";
 
 /** The parts of the registry; the pages, health and metrics cover all of them. */
 const FEATURES: readonly FeatureModule[] = [
@@ -163,7 +163,7 @@ function isList(input: readonly Extension[] | RegistryOptions): input is readonl
 }
 
 function warnAboutSigning({ config, resources, log }: Core): void {
-  const { url, assumed } = secureBaseUrl(config);
+  const { url, assumed } = secureBaseUrl({ ...config.feed, ...config.host });
   if (!resources.signing.isEnabled || !assumed || config.development) return;
   log.warn(
     { url },

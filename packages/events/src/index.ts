@@ -7,6 +7,7 @@ export type { Consumer, Delivery, DeliveryFailure, DeliveryOptions } from "./del
 export { EVENT_TYPES, SYSTEM } from "./event.ts";
 export type { EventType, NewEvent, RegistryEvent } from "./event.ts";
 export type { MailConfig, SmtpServer } from "./mail/mail-config.ts";
+export { openMail } from "./mail/open-mail.ts";
 export { mailConsumer } from "./mail/mail-consumer.ts";
 export type { MailConsumerParts } from "./mail/mail-consumer.ts";
 export { queueMail } from "./mail/queue-mail.ts";
@@ -78,6 +79,8 @@ export { messageHeaders } from "./webhooks/signature.ts";
 export { testWebhook } from "./webhooks/test-webhook.ts";
 export { createWebhookFetch } from "./webhooks/webhook-fetch.ts";
 export type { WebhookFetch } from "./webhooks/webhook-fetch.ts";
+export { openWebhooks } from "./webhooks/open-webhooks.ts";
+export type { Webhooks } from "./webhooks/open-webhooks.ts";
 export { webhookConsumer } from "./webhooks/webhook-consumer.ts";
 export type { WebhookConsumerParts } from "./webhooks/webhook-consumer.ts";
 export { webhookRetentionJob } from "./webhooks/webhook-retention-job.ts";

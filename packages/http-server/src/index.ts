@@ -17,6 +17,7 @@ export { OutgoingProxyError } from "./outgoing-proxy.ts";
 export type { OutgoingProxy, ProxyServer } from "./outgoing-proxy.ts";
 export { NPM_PATH } from "./public-address.ts";
 export type { OwnedHostNames, HostAddress } from "./public-address.ts";
+export { secureBaseUrl } from "./secure-base-url.ts";
 export { connectionOf, connectionOfIncoming, parseBindings } from "./request-connection.ts";
 export type { Bindings, RequestConnection } from "./request-connection.ts";
 export { createRequestContexts } from "./request-context.ts";

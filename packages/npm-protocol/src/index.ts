@@ -120,6 +120,7 @@ export { isDownload, tarballOfRequest, tarballOptions } from "./routes/tarball.t
 export type { TarballAddress, TarballRequest } from "./routes/tarball.ts";
 export { NO_UPSTREAM } from "./upstream/ports.ts";
 export type { NameState, NpmUpstream, StaleAnswer, UpstreamTarball } from "./upstream/ports.ts";
+export { openBundleVerification, TrustedRootError } from "./provenance/verify-bundle.ts";
 export type { Attestation, NpmAttestations, VerifyBundle } from "./provenance/ports.ts";
 export { parseSearchText, searchTextOf } from "./search/search-query.ts";
 export { nameFormsOf } from "./search/name-forms.ts";

@@ -103,6 +103,8 @@ export type {
   MirroredImages,
 } from "./mirror/oci/image-parts.ts";
 export type { RefusedVersions } from "./mirror/known-refusals.ts";
+export { openRegistryMirror } from "./mirror/open-registry-mirror.ts";
+export type { RegistryMirror } from "./mirror/open-registry-mirror.ts";
 export { openMirror } from "./mirror/mirror.ts";
 export type { FoundAtSource, Located, Mirror, MirrorParts } from "./mirror/mirror.ts";
 export type { CallState, SourceCalls } from "./mirror/calls/source-calls.ts";
@@ -119,6 +121,8 @@ export type { CountAbsent, SourceErrorCode } from "./mirror/calls/absent-calls.t
 export { isUpstreamUnavailable, UpstreamUnavailableError } from "./mirror/calls/upstream-error.ts";
 export { mirrorJobs } from "./mirror/mirror-jobs.ts";
 export type { MirrorJobParts } from "./mirror/mirror-jobs.ts";
+export { mirrorSignaturesOf, openSourceList } from "./mirror/choice/open-source-list.ts";
+export type { SourceListParts, SourceSignatures } from "./mirror/choice/open-source-list.ts";
 export { createSourceList } from "./mirror/choice/source-list.ts";
 export type { RefreshableSourceList } from "./mirror/choice/source-list.ts";
 export { mirroredNuGet } from "./mirror/nuget/mirrored-nuget.ts";

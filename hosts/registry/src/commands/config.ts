@@ -11,7 +11,7 @@ import { showSettings } from "@sealhouse/settings";
 import { settingsTable } from "../settings/table.ts";
 import { checkFolders } from "../wiring/resources/check-folders.ts";
 import { foreignStorage, ForeignStorageError } from "@sealhouse/feed";
-import { openHostVerification } from "../wiring/content/npm-provenance.ts";
+import { openBundleVerification } from "@sealhouse/npm-protocol";
 import { openStorage } from "../wiring/resources/storage.ts";
 import { checkSigning } from "./config-signing.ts";
 import { linesOfKeys } from "@sealhouse/command-line";
@@ -27,7 +27,8 @@ export async function checkConfig(command: HostCommand): Promise<number> {
   for (const warning of warnings) stderr(`Warning: ${warning}`);
   for (const warning of await keyRingWarnings(config)) stderr(`Warning: ${warning}`);
   await checkFolders(config);
-  await openHostVerification(config.feed.npm);
+  const { enabled, trustedRoot } = config.feed.npm;
+  await openBundleVerification(enabled ? trustedRoot : undefined);
   for (const line of await checkSecrets(config)) stdout(line);
   const ofDatabase = await examineDatabase(config);
   const hasDatabase = ofDatabase.problems.length === 0 && !isMissing(config);

@@ -3,10 +3,10 @@ import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { imageFiles } from "@sealhouse/feed";
 import { segmentOf } from "@sealhouse/oci-distribution";
 import { openMirrorOf } from "../wiring/content/mirror.ts";
-import type { HostMirror } from "../wiring/content/mirror.ts";
+import type { RegistryMirror } from "@sealhouse/upstream-sources";
 import { openMirrored } from "../wiring/content/mirrored.ts";
 import { surfacesOf } from "../wiring/content/mirrored-images.ts";
-import { openBundleVerification } from "../wiring/content/npm-provenance.ts";
+import { openBundleVerification } from "@sealhouse/npm-protocol";
 import { logOf, openCommandResources } from "./command-resources.ts";
 import type { HostCommand } from "./host-command.ts";
 
@@ -61,7 +61,7 @@ export async function openCommandMirror(
   };
 }
 
-async function hasSources(mirror: HostMirror): Promise<boolean> {
+async function hasSources(mirror: RegistryMirror): Promise<boolean> {
   for (const protocol of ["nuget", "npm", "oci"] as const) {
     if ((await mirror.upstreams(protocol)).length > 0) return true;
   }

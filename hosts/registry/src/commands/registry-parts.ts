@@ -1,6 +1,6 @@
 import type { NamedStore, RegistryParts } from "@sealhouse/command-line";
 import { openFetchForSources } from "../wiring/content/fetch-for-sources.ts";
-import { openBundleVerification } from "../wiring/content/npm-provenance.ts";
+import { openBundleVerification } from "@sealhouse/npm-protocol";
 import type { HostCommand } from "./host-command.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { HostMirror } from "../wiring/content/mirror.ts";
+import type { RegistryMirror } from "@sealhouse/upstream-sources";
 
 const RECENT_MS = 5 * 60_000;
 
@@ -7,7 +7,7 @@ const RECENT_MS = 5 * 60_000;
  * without addresses.
  */
 export function sourceHealth(
-  mirror: Pick<HostMirror, "knownSources" | "calls" | "isOffline">,
+  mirror: Pick<RegistryMirror, "knownSources" | "calls" | "isOffline">,
   now: Date,
 ): Readonly<Record<string, string | undefined>> {
   const states = mirror.calls.states();
@@ -18,11 +18,11 @@ export function sourceHealth(
 }
 
 type State =
-  ReturnType<HostMirror["calls"]["states"]> extends ReadonlyMap<string, infer S> ? S : never;
+  ReturnType<RegistryMirror["calls"]["states"]> extends ReadonlyMap<string, infer S> ? S : never;
 
 function problemOf(
   state: State | undefined,
-  { isOffline }: Pick<HostMirror, "isOffline">,
+  { isOffline }: Pick<RegistryMirror, "isOffline">,
   now: Date,
 ): string | undefined {
   if (isOffline) return "not called, because Mirror__Offline is set";

@@ -3,22 +3,22 @@ import { bestEffortDocuments } from "@sealhouse/http-responses";
 import type { DocumentStore } from "@sealhouse/http-responses";
 import { createAddressedDocuments } from "@sealhouse/http-server";
 import type { RequestContexts } from "@sealhouse/http-server";
+import { openBundleVerification } from "@sealhouse/npm-protocol";
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
 import { createBlobMemory } from "@sealhouse/storage-providers";
 import type { BlobMemory } from "@sealhouse/storage-providers";
 import { countAbsentNames, sharedDocuments } from "@sealhouse/upstream-sources";
+import type { RegistryMirror } from "@sealhouse/upstream-sources";
 import type { Log } from "../../log.ts";
 import type { Config } from "../../settings/config.ts";
 import type { RegistryResources } from "../resources/registry-resources.ts";
 import { openMirrorOf } from "./mirror.ts";
-import type { HostMirror } from "./mirror.ts";
 import { openMirrored } from "./mirrored.ts";
 import type { Mirrored } from "./mirrored.ts";
-import { openHostVerification } from "./npm-provenance.ts";
 
 /** The packages of this registry and of its sources, and rendered documents about them. */
 export type Content = AsyncDisposable & {
-  readonly mirror: HostMirror;
+  readonly mirror: RegistryMirror;
   readonly mirrored: Mirrored;
   readonly verifyBundle: VerifyBundle;
   readonly documents: DocumentStore;
@@ -51,7 +51,8 @@ export async function openContent(parts: ContentParts): Promise<Content> {
   const { config, resources, contexts, log, now } = parts;
   const { database, blobs } = resources;
   await using opened = new AsyncDisposableStack();
-  const verifyBundle = await openHostVerification(config.feed.npm);
+  const { enabled, trustedRoot } = config.feed.npm;
+  const verifyBundle = await openBundleVerification(enabled ? trustedRoot : undefined);
   const mirror = opened.use(await openMirrorOf({ config, resources, log, now }));
   const { ownCalls } = mirror;
   const rows = bestEffortDocuments(database.documents, log);

@@ -1,10 +1,10 @@
 import { openImageSealing } from "@sealhouse/feed";
+import { secureBaseUrl } from "@sealhouse/http-server";
 import type { SealingParts } from "@sealhouse/oci-distribution/seal";
 import type { OciSealConfig } from "@sealhouse/oci-distribution/settings";
 import type { Config } from "../../settings/config.ts";
 import { VERSION } from "../../version.ts";
 import type { RegistryResources } from "../resources/registry-resources.ts";
-import { secureBaseUrl } from "../resources/signing.ts";
 
 export function createSealing(
   {
@@ -18,7 +18,7 @@ export function createSealing(
   },
   seal: OciSealConfig,
 ): Promise<SealingParts> {
-  const { url, assumed } = secureBaseUrl(config);
+  const { url, assumed } = secureBaseUrl({ ...config.feed, ...config.host });
   return openImageSealing(resources, {
     seal,
     serverName: config.host.serverName,

@@ -15,6 +15,7 @@ import type {
 import {
   createBlobStore,
   createDerivedCopies,
+  redirectWarnings,
   withLossDetection,
 } from "@sealhouse/storage-providers";
 import { createNpmSignatures, SIGNED_COPIES } from "@sealhouse/feed";
@@ -25,7 +26,6 @@ import type { Config } from "../../settings/config.ts";
 import { clockThresholdMs } from "@sealhouse/oci-distribution/settings";
 import { claimStorage } from "@sealhouse/feed";
 import type { FeedSigning } from "@sealhouse/repo-signing/feed";
-import { redirectWarnings } from "./redirect-warnings.ts";
 import { openSigning } from "./signing.ts";
 import { openStorage } from "./storage.ts";
 

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { openTestDatabase } from "@sealhouse/database/testing";
+import { secureBaseUrl } from "@sealhouse/http-server";
 import { openKeyRing } from "@sealhouse/identity";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { parseObjectKey } from "@sealhouse/storage-providers";
@@ -7,7 +8,7 @@ import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import { expect, test } from "vitest";
 import { createLog } from "../../log.ts";
 import { loadConfig } from "../../settings/load.ts";
-import { openSigning, secureBaseUrl } from "./signing.ts";
+import { openSigning } from "./signing.ts";
 
 function configOf(env: Record<string, string>) {
   const development = {
@@ -103,5 +104,6 @@ test.each([
   [{ ASPNETCORE_URLS: "http://+:8080" }, "https://localhost:8080", true],
   [{ ASPNETCORE_URLS: "http://10.1.2.3" }, "https://10.1.2.3", true],
 ])("signatures of %j name %s", (env, url, assumed) => {
-  expect(secureBaseUrl(configOf(env))).toEqual({ url, assumed });
+  const { feed, host } = configOf(env);
+  expect(secureBaseUrl({ ...feed, ...host })).toEqual({ url, assumed });
 });

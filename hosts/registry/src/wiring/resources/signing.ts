@@ -7,8 +7,8 @@ import type { ObjectStore } from "@sealhouse/storage-providers";
 import type { Extension } from "../../extension.ts";
 import type { Log } from "../../log.ts";
 import type { Config } from "../../settings/config.ts";
-import { openOutgoingFetch } from "@sealhouse/http-server";
-import { mirrorSignaturesOf } from "./source-list.ts";
+import { openOutgoingFetch, secureBaseUrl } from "@sealhouse/http-server";
+import { mirrorSignaturesOf, openSourceList } from "@sealhouse/upstream-sources";
 
 type SigningParts = {
   readonly config: Config;
@@ -24,9 +24,11 @@ type SigningParts = {
 export function openSigning(parts: SigningParts): FeedSigning {
   const { config, extensions, store, keyRing, database, log, now } = parts;
   const { lookup, seals } = database.nuget;
+  const { sources, origins } = database.upstream;
+  const list = openSourceList({ mirror: config.mirror, sources, keyRing, now });
   return createFeedSigning({
     signing: config.signing,
-    serviceIndexUrl: `${secureBaseUrl(config).url}/v3/index.json`,
+    serviceIndexUrl: `${secureBaseUrl({ ...config.feed, ...config.host }).url}/v3/index.json`,
     extensions,
     files: createSharedFiles(store),
     ledger: database.certificates,
@@ -37,7 +39,7 @@ export function openSigning(parts: SigningParts): FeedSigning {
         return storedPackage?.blob.sha256 === sha256 ? storedPackage.seal : undefined;
       },
     },
-    mirrorSignatures: mirrorSignaturesOf({ config, database, keyRing, now }),
+    mirrorSignatures: mirrorSignaturesOf(list, origins),
     ownersOf: (id) => database.ownership.publishers({ protocol: "nuget", name: id.toLowerCase() }),
     noteKept: (certificate) => database.upstream.certificates.note(certificate),
     leases: database.leases,
@@ -47,20 +49,4 @@ export function openSigning(parts: SigningParts): FeedSigning {
     log,
     now,
   });
-}
-
-/**
- * Returns the address that signatures name: https, and the same for all requests. `assumed`: the
- * configuration has no https address.
- */
-export function secureBaseUrl(config: Config): { readonly url: string; readonly assumed: boolean } {
-  const [first] = config.feed.publicBaseUrls;
-  const secure = config.feed.publicBaseUrls.find((url) => url.startsWith("https://"));
-  if (secure !== undefined) return { url: secure, assumed: false };
-  if (first !== undefined) return { url: first.replace(/^http:/, "https:"), assumed: true };
-  const [address] = config.host.addresses;
-  const host = address?.hosts.length === 1 ? (address.hosts[0] ?? "localhost") : "localhost";
-  const port = address && ![80, 443].includes(address.port) ? `:${address.port}` : "";
-  const name = host.includes(":") ? `[${host}]` : host;
-  return { url: `https://${name}${port}`, assumed: true };
 }

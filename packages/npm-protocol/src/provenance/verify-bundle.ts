@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
-import type { VerifyBundle } from "@sealhouse/npm-protocol";
-import type { NpmConfig } from "@sealhouse/npm-protocol/settings";
+import type { VerifyBundle } from "./ports.ts";
 
-/** A configured root of trust that cannot be used; the host does not start. */
+/** A configured root of trust that cannot be used. */
 export class TrustedRootError extends Error {
   override readonly name = "TrustedRootError";
   readonly code = "trusted-root-invalid";
@@ -26,18 +25,6 @@ export async function openBundleVerification(file: string | undefined): Promise<
       return { status: "refused", reason: reasonOf(error) };
     }
   };
-}
-
-/**
- * Opens the verification of a host. Where npm is off, its file is not read.
- *
- * @throws TrustedRootError
- */
-export function openHostVerification({
-  enabled,
-  trustedRoot,
-}: Pick<NpmConfig, "enabled" | "trustedRoot">): Promise<VerifyBundle> {
-  return openBundleVerification(enabled ? trustedRoot : undefined);
 }
 
 async function loadVerifier(file: string): Promise<(bundle: string) => void> {

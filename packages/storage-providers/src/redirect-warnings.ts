@@ -1,12 +1,14 @@
-import { STORE_MARKER } from "@sealhouse/storage-providers";
-import type { ObjectStore } from "@sealhouse/storage-providers";
-import type { Config } from "../../settings/config.ts";
+import type { ObjectStore } from "./object-store.ts";
+import { STORE_MARKER } from "./store-marker.ts";
 
 const EXPIRES_IN_MS = 60_000;
 
 /** A warning when clients would send their tokens to the store. */
 export async function redirectWarnings(
-  { storage, feed }: { readonly storage: Config["storage"]; readonly feed: RegistryNames },
+  {
+    storage,
+    feed,
+  }: { readonly storage: { readonly redirectsDownloads: boolean }; readonly feed: RegistryNames },
   store: Pick<ObjectStore, "presign">,
 ): Promise<readonly string[]> {
   if (!storage.redirectsDownloads || !store.presign) return [];
@@ -23,8 +25,9 @@ export async function redirectWarnings(
   return ownNames.includes(hostname) ? [sameHost(hostname)] : [];
 }
 
-type RegistryNames = Pick<Config["feed"], "publicBaseUrls"> & {
-  readonly npm: Pick<Config["feed"]["npm"], "hostNames">;
+type RegistryNames = {
+  readonly publicBaseUrls: readonly string[];
+  readonly npm: { readonly hostNames: readonly string[] };
 };
 
 function sameHost(hostname: string): string {
