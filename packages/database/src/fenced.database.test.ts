@@ -97,7 +97,7 @@ const SINGLE_WRITES: Readonly<Record<string, SingleWrite>> = {
   "an item of a release": {
     prepare: ({ promotion }) => promotion.releases.open(RELEASE, caller),
     write: ({ promotion }, lose) =>
-      lose().then(() => promotion.releases.saveItem("r1", { ...ITEM, state: "sending" })),
+      lose().then(() => promotion.releases.saveItems("r1", [{ ...ITEM, state: "sending" }])),
     state: ({ promotion }) => promotion.releases.find("r1"),
   },
   "a step of a release": {

@@ -33,3 +33,19 @@ test.each(testableDatabases())("%s keeps the order of uploads of one moment", as
     await releases.move(version, { from: "frozen", state: "released", endedAt: NOW });
   }
 });
+
+test.each(testableDatabases())("%s saves all items of a transaction, or none", async (type) => {
+  await using database = await openTestDatabase({ type, now: () => NOW });
+  const { releases } = database.promotion;
+  const opened = upload("1.0.0");
+  const [first] = opened.items ?? [];
+  if (!first) throw new Error("the upload has no item");
+  const second = { ...first, id: "1.0.0/2", target: "other" };
+  await releases.open({ ...opened, items: [first, second] }, CALLER);
+  const sent = [first, second].map((item) => ({ ...item, state: "sending" as const }));
+  const tooLong = { ...second, stageId: "s".repeat(256) };
+  await expect(releases.saveItems("1.0.0", [...sent.slice(0, 1), tooLong])).rejects.toThrow();
+  expect((await releases.find("1.0.0"))?.items).toEqual([first, second]);
+  await releases.saveItems("1.0.0", sent);
+  expect((await releases.find("1.0.0"))?.items).toEqual(sent);
+});

@@ -78,10 +78,7 @@ export function createReleaseRows({ queries, changes }: Context): ReleaseRows {
         await move(changes, unit, { id, step });
       }),
     move: (id, step) => changes.transaction((unit) => move(changes, unit, { id, step })),
-    saveItem: (_, item) =>
-      changes.transaction(async (unit) => {
-        await unit.queries.run(SAVE_ITEM, itemValues(item));
-      }),
+    saveItems: (_, items) => changes.transaction((unit) => saveItems(unit, items)),
   };
 }
 
@@ -100,7 +97,7 @@ export function createReleaseControl({ changes }: Context): ReleaseControl {
         const event = changedBy(release, detail, caller);
         const step = { from: release.state, state, attemptsSince, endedAt: undefined, event };
         if (isEnded) {
-          for (const item of items) await unit.queries.run(SAVE_ITEM, itemValues(item));
+          await saveItems(unit, items);
           await holdContents(unit, id, items);
         }
         await move(changes, unit, { id, step });
@@ -266,6 +263,10 @@ async function move(
     await unit.queries.run(FREE_LANES, { release: id });
   }
   if (step.event) await changes.event(unit, step.event);
+}
+
+async function saveItems(unit: Unit, items: readonly ReleaseItem[]): Promise<void> {
+  for (const item of items) await unit.queries.run(SAVE_ITEM, itemValues(item));
 }
 
 async function insertItems(unit: Unit, id: string, items: readonly ReleaseItem[]): Promise<void> {

@@ -9,12 +9,15 @@ import { blockedUntil, isOutOfPatience, retryAt } from "./patience.ts";
 import type { ReleaseParts, StepOutcome } from "./release-parts.ts";
 import { hasSentNothing, memberLabel } from "./release.ts";
 import type { ItemState, ReleaseItem, StoredRelease } from "./release.ts";
+import { savesTogether } from "./save-items.ts";
+import type { SaveItem } from "./save-items.ts";
 
 /** One item in one step. */
 export type ItemWork = {
   readonly release: StoredRelease;
   readonly target: PublishTarget;
   readonly publisher: Publisher;
+  readonly save: SaveItem;
   readonly signal: AbortSignal;
 };
 
@@ -37,7 +40,8 @@ export type ItemStep = {
 };
 
 /**
- * Does a step for all items: targets in parallel, of one target some names at once. An answer
+ * Does a step for all items: targets in parallel, of one target some names at once. What they save
+ * at the same time shares a transaction. An answer
  * that says nothing about an item ends the pass of its target, so that nothing asks a busy or
  * unreachable target again too early.
  */
@@ -47,11 +51,12 @@ export async function eachItem(
   step: ItemStep,
   signal: AbortSignal,
 ): Promise<StepOutcome> {
+  const save = savesTogether(parts.rows, release.id);
   const targets = await parts.targets.list();
   const names = [...new Set(release.items.map(({ target }) => target))];
   const outcomes = await runTogether(
     names.map((name) => (failed) => {
-      const pass = { parts, release, name, signal, failed, step };
+      const pass = { parts, release, name, signal, failed, step, save };
       return passOfTarget(pass, targetNamed(targets, name));
     }),
   );
@@ -68,6 +73,7 @@ type Pass = {
   /** Aborts when the pass of another target fails: sends that have begun end, and no more begin. */
   readonly failed: AbortSignal;
   readonly step: ItemStep;
+  readonly save: SaveItem;
 };
 
 async function passOfTarget(pass: Pass, target: PublishTarget | undefined): Promise<StepOutcome> {
@@ -115,18 +121,18 @@ async function passOfItem(
   item: ReleaseItem,
   { target, publisher, end }: Destination & { readonly end: AbortController },
 ): Promise<StepOutcome> {
-  const { parts, release, name, signal, failed, step } = pass;
+  const { parts, release, name, signal, failed, step, save } = pass;
   signal.throwIfAborted();
   failed.throwIfAborted();
   if (item.nextAt && item.nextAt > parts.now()) {
     return { status: "waits", until: item.nextAt, reason: item.note ?? "" };
   }
-  const outcome = await step.work(item, { release, target, publisher, signal });
+  const outcome = await step.work(item, { release, target, publisher, save, signal });
   if (outcome.status === "unsettled") {
     end.abort();
     return unsettled(pass, target, outcome);
   }
-  await parts.rows.saveItem(release.id, outcome.item);
+  await save(outcome.item);
   if (outcome.status === "fails") {
     return { status: "fails", reason: `${name}: ${outcome.reason}` };
   }
@@ -166,7 +172,7 @@ async function unsettled(
   target: PublishTarget,
   { item, why }: Extract<ItemOutcome, { status: "unsettled" }>,
 ): Promise<StepOutcome> {
-  const { parts, release, name, signal } = pass;
+  const { parts, release, name, signal, save } = pass;
   const now = parts.now();
   if (why.status === "unauthorized" && isLent(target)) {
     return needsKey(pass, `${memberLabel(item.member)}: ${why.reason}`);
@@ -178,7 +184,7 @@ async function unsettled(
       const reason = `${memberLabel(item.member)} is refused: ${why.reason}`;
       const isUnsent = item.state === "sending" && item.attempts === 0;
       const state = isUnsent ? "refused" : "failed";
-      await parts.rows.saveItem(release.id, { ...item, state, note: reason });
+      await save({ ...item, state, note: reason });
       return { status: "fails", reason: `${name}: ${reason}` };
     }
     if (probe.status !== "failed") {
@@ -189,7 +195,7 @@ async function unsettled(
   const reason = `${memberLabel(item.member)}: ${why.reason}`;
   if (isOutOfPatience(release, now)) {
     const state = pass.step.givenUp ?? item.state;
-    await parts.rows.saveItem(release.id, { ...item, state, note: reason });
+    await save({ ...item, state, note: reason });
     if (pass.step.givenUp) return COMPLETE;
     return { status: "fails", reason: `${name}: ${reason}` };
   }
@@ -200,7 +206,7 @@ async function unsettled(
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
   const attempts = item.attempts + 1;
-  await parts.rows.saveItem(release.id, { ...item, attempts, nextAt: until, note: reason });
+  await save({ ...item, attempts, nextAt: until, note: reason });
   return { status: "waits", until, reason: `${name}: ${reason}` };
 }
 

@@ -44,7 +44,7 @@ export function publishStep(parts: ReleaseParts, isReversible: boolean): ItemSte
     async work(item, work) {
       if (item.state !== "carried") return afterLook(parts, item, work);
       const sending: ReleaseItem = { ...item, state: "sending" };
-      await parts.rows.saveItem(work.release.id, sending);
+      await work.save(sending);
       const outcome = await work.publisher.publish(outgoing(item, work), work.signal);
       if (outcome.status === "pending") return polled(parts, sending);
       if (outcome.status === "lost") return sentAgain(parts, sending, outcome.reason);

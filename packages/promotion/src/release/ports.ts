@@ -67,7 +67,8 @@ export interface ReleaseRows {
   /** Writes the items and keeps the content of the members until the release ends. */
   freeze(id: string, items: readonly ReleaseItem[], step: ReleaseStep): Promise<void>;
   move(id: string, step: ReleaseStep): Promise<void>;
-  saveItem(id: string, item: ReleaseItem): Promise<void>;
+  /** Saves all of the items, or none. */
+  saveItems(id: string, items: readonly ReleaseItem[]): Promise<void>;
 }
 
 /** Packages at targets that running releases publish. */

@@ -13,7 +13,7 @@ export type ResolvedMembers =
 
 /** Dependencies of a running release. */
 export type ReleaseParts = {
-  readonly rows: Pick<ReleaseRows, "find" | "freeze" | "move" | "saveItem">;
+  readonly rows: Pick<ReleaseRows, "find" | "freeze" | "move" | "saveItems">;
   readonly lanes: ReleaseLanes;
   readonly catalog: Pick<MemberCatalog, "withdrawal" | "tagged">;
   readonly resolve: (release: Pick<Release, "group">) => Promise<ResolvedMembers>;

@@ -87,9 +87,10 @@ export function createMemoryReleases(now: () => Date): MemoryReleases {
         .map(({ id }) => id),
     freeze: async (id, items, step) => move(id, step, items),
     move: async (id, step) => move(id, step),
-    saveItem: async (id, item) => {
+    saveItems: async (id, changed) => {
       const entry = entryOf(id);
-      const items = entry.release.items.map((before) => (before.id === item.id ? item : before));
+      const saved = new Map(changed.map((item) => [item.id, item]));
+      const items = entry.release.items.map((before) => saved.get(before.id) ?? before);
       entry.release = { ...entry.release, items };
     },
   };

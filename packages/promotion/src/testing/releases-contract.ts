@@ -87,12 +87,13 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
         note: "It was accepted.",
         served: { sha512: "c".repeat(128) },
       };
-      await releases.saveItem("first", changed);
+      await releases.saveItems("first", [changed]);
       const found = await releases.find("first");
       assert.deepEqual(found?.items, [changed, second]);
       assert.deepEqual([found.state, found.frozenAt], ["frozen", frozenAt]);
-      await releases.saveItem("first", ITEM);
-      assert.deepEqual((await releases.find("first"))?.items, [ITEM, second]);
+      await releases.saveItems("first", [{ ...second, attempts: 1 }, ITEM]);
+      const both = (await releases.find("first"))?.items;
+      assert.deepEqual(both, [ITEM, { ...second, attempts: 1 }]);
     },
   },
   {
