@@ -32,7 +32,7 @@ const MUTUAL_ROOMS_ALLOWED: Readonly<Record<string, number>> = {
   "packages/npm-protocol": 1,
   "packages/nuget-protocol": 1,
   "packages/oci-distribution": 2,
-  "packages/promotion": 6,
+
   "packages/upstream-sources": 1,
 };
 /** Limits as the page writes them: the beginning of a row, and its first number. */

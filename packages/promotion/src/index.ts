@@ -5,8 +5,8 @@ export type {
   TargetCredentials,
   TargetOptions,
   TargetPause,
-} from "./target/publish-target.ts";
-export { TARGET_DEFAULTS, TARGET_NAME, targetNamed } from "./target/publish-target.ts";
+} from "./model/publish-target.ts";
+export { TARGET_DEFAULTS, TARGET_NAME, targetNamed } from "./model/publish-target.ts";
 export type { TargetParts } from "./target/create-target.ts";
 export { createTarget } from "./target/create-target.ts";
 export type { TargetPart, TargetProblem } from "./target/target-problems.ts";
@@ -28,10 +28,11 @@ export { waitsForKey } from "./lending/needed-key.ts";
 
 export type { GroupMember, PackageGroup, VersionRule } from "./group/package-group.ts";
 export { groupNamed } from "./group/package-group.ts";
-export type { GroupRows } from "./group/ports.ts";
+export type { GroupRows, MemberCatalog } from "./group/ports.ts";
 export { memberText, parseMember, parseVersionRule, ruleText } from "./group/parse-member.ts";
 export type { VersionChoice } from "./group/choose-version.ts";
 export { chooseVersion } from "./group/choose-version.ts";
+export type { ResolvedMembers } from "./group/resolve-group.ts";
 export { MEMBERS_MAX, resolveGroup } from "./group/resolve-group.ts";
 
 export type {
@@ -44,10 +45,9 @@ export type {
   ServedDigests,
   StoredRelease,
   TargetBefore,
-} from "./release/release.ts";
-export { END_STATES, memberLabel, membersOf } from "./release/release.ts";
+} from "./model/release.ts";
+export { END_STATES, memberLabel, membersOf } from "./model/release.ts";
 export type {
-  MemberCatalog,
   NewRelease,
   OpenedRelease,
   ReleaseControl,
@@ -57,7 +57,7 @@ export type {
   ReleaseStep,
   StatementRows,
 } from "./release/ports.ts";
-export type { ReleaseParts, ResolvedMembers } from "./release/release-parts.ts";
+export type { ReleaseParts } from "./release/release-parts.ts";
 export type { ReleasePlan } from "./release/freeze-release.ts";
 export { itemsOf } from "./release/freeze-release.ts";
 export { isResumable, resumedRelease } from "./release/resumed.ts";

@@ -4,7 +4,7 @@ import type { RegistryEvent } from "@sealhouse/events";
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import { groupNamed } from "./group/package-group.ts";
 import type { GroupMember } from "./group/package-group.ts";
-import type { GroupRows } from "./group/ports.ts";
+import type { GroupRows, MemberCatalog } from "./group/ports.ts";
 import { resolveGroup } from "./group/resolve-group.ts";
 import { exchangeIdToken } from "./lending/exchange-id-token.ts";
 import type { ExchangeRequest } from "./lending/exchange-id-token.ts";
@@ -26,7 +26,6 @@ import type { AbsentPart } from "./release/open-release.ts";
 import { itemsFor, PLAN, planRelease } from "./release/plan-release.ts";
 import type { PlanParts, PromotionPlan } from "./release/plan-release.ts";
 import type {
-  MemberCatalog,
   OpenedRelease,
   ReleaseControl,
   ReleaseLanes,
@@ -35,7 +34,7 @@ import type {
 } from "./release/ports.ts";
 import type { PromotionRequest } from "./release/promotion-request.ts";
 import type { ReleaseParts } from "./release/release-parts.ts";
-import type { ReleaseMember } from "./release/release.ts";
+import type { ReleaseMember } from "./model/release.ts";
 import { runRelease } from "./release/run-release.ts";
 import { outcomeStatement } from "./statement/outcome-statement.ts";
 import { releaseStatement } from "./statement/release-statement.ts";
@@ -49,8 +48,8 @@ import { probePackage } from "./target/probe-package.ts";
 import type { PackageProbe } from "./target/probe-package.ts";
 import { probeTarget } from "./target/probe-target.ts";
 import type { TargetRows } from "./target/ports.ts";
-import { targetNamed } from "./target/publish-target.ts";
-import type { PublishTarget } from "./target/publish-target.ts";
+import { targetNamed } from "./model/publish-target.ts";
+import type { PublishTarget } from "./model/publish-target.ts";
 import { openStoredTargets } from "./target/stored-targets.ts";
 import type { StoredTargets } from "./target/stored-targets.ts";
 import { openTargetFetch } from "./target/target-fetch.ts";

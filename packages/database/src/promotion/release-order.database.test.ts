@@ -43,8 +43,13 @@ test.each(testableDatabases())("%s saves all items of a transaction, or none", a
   const second = { ...first, id: "1.0.0/2", target: "other" };
   await releases.open({ ...opened, items: [first, second] }, CALLER);
   const sent = [first, second].map((item) => ({ ...item, state: "sending" as const }));
-  const tooLong = { ...second, stageId: "s".repeat(256) };
-  await expect(releases.saveItems("1.0.0", [...sent.slice(0, 1), tooLong])).rejects.toThrow();
+  const tags = {};
+  const toJSON = () => {
+    throw new Error("it cannot be written");
+  };
+  const broken = { ...second, before: { tags, toJSON } };
+  const saves = releases.saveItems("1.0.0", [...sent.slice(0, 1), broken]);
+  await expect(saves).rejects.toThrow("it cannot be written");
   expect((await releases.find("1.0.0"))?.items).toEqual([first, second]);
   await releases.saveItems("1.0.0", sent);
   expect((await releases.find("1.0.0"))?.items).toEqual(sent);

@@ -1,12 +1,16 @@
-import type { ResolvedMembers } from "../release/release-parts.ts";
-import type { MemberCatalog } from "../release/ports.ts";
-import type { ReleaseMember } from "../release/release.ts";
+import type { ReleaseMember } from "../model/release.ts";
 import { chooseVersion } from "./choose-version.ts";
 import type { GroupMember, PackageGroup } from "./package-group.ts";
+import type { MemberCatalog } from "./ports.ts";
 import { memberText } from "./parse-member.ts";
 
 /** Maximum number of members of one release. */
 export const MEMBERS_MAX = 1000;
+
+/** The members that a release takes, or why it takes none. */
+export type ResolvedMembers =
+  | { readonly status: "resolved"; readonly members: readonly ReleaseMember[] }
+  | { readonly status: "refused"; readonly reason: string };
 
 /** Finds the versions that a release of the group takes. A name that matches several members is
  * taken by the first. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createTarget } from "../target/create-target.ts";
-import type { PublishTarget } from "../target/publish-target.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 import { exchangeIdToken } from "./exchange-id-token.ts";
 
 // Stand-ins that answer as npmjs and nuget.org are documented or were read to answer.

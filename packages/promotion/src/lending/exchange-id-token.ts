@@ -12,7 +12,7 @@ import { strangePushAddress } from "../publishers/nuget-publisher.ts";
 import { failureOf, settle } from "../publishers/settle.ts";
 import type { Failure } from "../publishers/settle.ts";
 import { nugetClient } from "../target/open-publisher.ts";
-import type { PublishTarget } from "../target/publish-target.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 import type { LentKey } from "./lent-keys.ts";
 
 /** A key that a target gave for an ID token, or why it gave none. */

@@ -1,5 +1,5 @@
-import { targetNamed } from "../target/publish-target.ts";
-import type { PublishTarget } from "../target/publish-target.ts";
+import { targetNamed } from "../model/publish-target.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 import type { LentKeys } from "./lent-keys.ts";
 import { isLent } from "./lent-publisher.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createScriptedTarget, openScripted } from "../release/scripted-target.test.support.ts";
 import { createTarget } from "../target/create-target.ts";
-import type { LentCredentials, TargetCredentials } from "../target/publish-target.ts";
+import type { LentCredentials, TargetCredentials } from "../model/publish-target.ts";
 import type { ExchangedKey } from "./exchange-id-token.ts";
 import { keepLoans } from "./lend.ts";
 import { lentKeysInMemory, openLentKeys } from "./lent-keys.ts";

@@ -1,11 +1,7 @@
 import type { Publisher, Unsettled } from "../publishers/publisher.ts";
 import type { Failure } from "../publishers/settle.ts";
-import type { ReleaseMember } from "../release/release.ts";
-import type {
-  LentCredentials,
-  PublishTarget,
-  TargetCredentials,
-} from "../target/publish-target.ts";
+import type { ReleaseMember } from "../model/release.ts";
+import type { LentCredentials, PublishTarget, TargetCredentials } from "../model/publish-target.ts";
 import type { ExchangedKey, ExchangeRequest } from "./exchange-id-token.ts";
 import type { LentKeys } from "./lent-keys.ts";
 import type { LentPlace } from "./ports.ts";

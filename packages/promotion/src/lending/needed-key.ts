@@ -1,4 +1,4 @@
-import type { Release } from "../release/release.ts";
+import type { Release } from "../model/release.ts";
 
 const NEEDED = "needs another key of a pipeline";
 

@@ -1,6 +1,6 @@
 import type { KeptNpmVersion } from "@sealhouse/npm-protocol";
 import type { StoredPackage } from "@sealhouse/nuget-protocol";
-import type { ReleaseMember } from "../release/release.ts";
+import type { ReleaseMember } from "../model/release.ts";
 
 /** Packages that running releases hold. They stay after their versions were deleted. */
 export interface HeldContents {

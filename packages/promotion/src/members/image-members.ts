@@ -3,7 +3,7 @@ import { catalogSource, isRepositoryName } from "@sealhouse/oci-distribution";
 import type { OciPorts } from "@sealhouse/oci-distribution";
 import type { ImageSource } from "@sealhouse/oci-distribution/client";
 import type { VersionChoice } from "../group/choose-version.ts";
-import type { ReleaseMember } from "../release/release.ts";
+import type { ReleaseMember } from "../model/release.ts";
 
 /** The ports of the registry that releases read images from. */
 export type ImageMemberPorts = Pick<OciPorts, "blobs" | "manifests" | "files">;

@@ -9,7 +9,7 @@ import type {
 } from "@sealhouse/npm-protocol";
 import type { VersionChoice } from "../group/choose-version.ts";
 import type { NpmMember } from "../publishers/contents.ts";
-import type { ReleaseMember } from "../release/release.ts";
+import type { ReleaseMember } from "../model/release.ts";
 import type { HeldContents } from "./held-contents.ts";
 import { verifiedFile } from "./verified-file.ts";
 

@@ -7,7 +7,7 @@ import {
   testCaller,
 } from "@sealhouse/nuget-protocol/testing";
 import { expect, test } from "vitest";
-import type { ReleaseItem, StoredRelease } from "../release/release.ts";
+import type { ReleaseItem, StoredRelease } from "../model/release.ts";
 import { releaseStatement } from "../statement/release-statement.ts";
 import { createTarget } from "../target/create-target.ts";
 import { describeNuGet, openNuGet } from "./nuget-members.ts";

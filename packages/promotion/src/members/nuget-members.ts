@@ -11,8 +11,8 @@ import type {
 } from "@sealhouse/nuget-protocol";
 import type { VersionChoice } from "../group/choose-version.ts";
 import type { MemberFile, NuGetMember } from "../publishers/contents.ts";
-import type { FileDigests, ReleaseMember } from "../release/release.ts";
-import type { NuGetContent } from "../target/publish-target.ts";
+import type { FileDigests, ReleaseMember } from "../model/release.ts";
+import type { NuGetContent } from "../model/publish-target.ts";
 import type { HeldContents } from "./held-contents.ts";
 import { verifiedFile } from "./verified-file.ts";
 

@@ -1,6 +1,6 @@
 import { coversName } from "@sealhouse/identity";
 import type { Protocol } from "@sealhouse/request-types";
-import type { MemberCatalog } from "../release/ports.ts";
+import type { MemberCatalog } from "../group/ports.ts";
 
 const NAMES_AT_ONCE = 500;
 

@@ -1,8 +1,8 @@
 import type { Protocol } from "@sealhouse/request-types";
 import type { VersionChoice } from "../group/choose-version.ts";
 import type { MemberContents } from "../publishers/contents.ts";
-import type { MemberCatalog } from "../release/ports.ts";
-import type { ReleaseMember } from "../release/release.ts";
+import type { MemberCatalog } from "../group/ports.ts";
+import type { ReleaseMember } from "../model/release.ts";
 import { describeImage, imageVersions, openImage } from "./image-members.ts";
 import type { ImageMemberPorts } from "./image-members.ts";
 import { describeNpm, npmVersions, npmWithdrawal, openNpm } from "./npm-members.ts";

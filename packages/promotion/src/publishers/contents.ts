@@ -1,7 +1,7 @@
 import type { JsonObject } from "@sealhouse/npm-protocol";
 import type { ImageSource } from "@sealhouse/oci-distribution/client";
-import type { NuGetContent } from "../target/publish-target.ts";
-import type { ReleaseMember } from "../release/release.ts";
+import type { NuGetContent } from "../model/publish-target.ts";
+import type { ReleaseMember } from "../model/release.ts";
 
 /** A file that can be read more than once. Each reading ends with an error when the bytes do not
  * have the digest that was frozen. */

@@ -1,7 +1,7 @@
 import { buildImage, buildIndex } from "@sealhouse/oci-distribution/testing";
 import type { TestManifest } from "@sealhouse/oci-distribution/testing";
 import { expect, test } from "vitest";
-import type { TargetOptions } from "../target/publish-target.ts";
+import type { TargetOptions } from "../model/publish-target.ts";
 import { memberOfImage, openImages, push } from "./scripted-images.test.support.ts";
 
 const AMD = buildImage({ config: '{"architecture":"amd64"}' });

@@ -1,6 +1,6 @@
 import type { NpmClient, NewVersion, RemotePackument } from "@sealhouse/npm-protocol/client";
-import type { ReleaseMember, ServedDigests, TargetBefore } from "../release/release.ts";
-import type { PublishTarget } from "../target/publish-target.ts";
+import type { ReleaseMember, ServedDigests, TargetBefore } from "../model/release.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 import type { MemberContents, NpmMember } from "./contents.ts";
 import type { Finding, Found, OutgoingItem, Publisher, SendOutcome, Undone } from "./publisher.ts";
 import type { Failure } from "./settle.ts";

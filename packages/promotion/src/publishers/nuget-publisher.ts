@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { lowerVersion } from "@sealhouse/nuget-protocol";
 import type { NuGetClient } from "@sealhouse/nuget-protocol/client";
-import type { ReleaseMember } from "../release/release.ts";
-import type { PublishTarget } from "../target/publish-target.ts";
+import type { ReleaseMember } from "../model/release.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 import type { MemberContents, MemberFile, NuGetMember } from "./contents.ts";
 import type { Finding, Found, OutgoingItem, Publisher, SendOutcome, Undone } from "./publisher.ts";
 import { samePackage } from "./same-package.ts";

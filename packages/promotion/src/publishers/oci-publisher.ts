@@ -14,10 +14,10 @@ import type {
   RepositoryClient,
   SourceManifest,
 } from "@sealhouse/oci-distribution/client";
-import type { ReleaseMember, ServedDigests } from "../release/release.ts";
+import type { ReleaseMember, ServedDigests } from "../model/release.ts";
 import type { SignedStatement } from "../statement/release-statement.ts";
 import { statementArtifact } from "../statement/statement-artifact.ts";
-import type { PublishTarget } from "../target/publish-target.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 import type { MemberContents } from "./contents.ts";
 import type { Finding, OutgoingItem, Publisher, SendOutcome, Undone } from "./publisher.ts";
 import { attachOnce, hasTags, statementsIn, tagged } from "./repeated-image.ts";

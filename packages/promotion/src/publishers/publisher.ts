@@ -1,9 +1,4 @@
-import type {
-  ReleaseItem,
-  ReleaseMember,
-  ServedDigests,
-  TargetBefore,
-} from "../release/release.ts";
+import type { ReleaseItem, ReleaseMember, ServedDigests, TargetBefore } from "../model/release.ts";
 import type { SignedStatement } from "../statement/release-statement.ts";
 
 /** State of a member at a target, before anything is sent. */

@@ -4,8 +4,8 @@ import {
   memberOf,
   openScripted,
 } from "../release/scripted-target.test.support.ts";
-import type { ReleaseMember } from "../release/release.ts";
-import type { PublishTarget } from "../target/publish-target.ts";
+import type { ReleaseMember } from "../model/release.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 import type { MemberFile } from "./contents.ts";
 import type { Publisher } from "./publisher.ts";
 

@@ -4,7 +4,7 @@ import type {
   FetchedManifest,
   RepositoryClient,
 } from "@sealhouse/oci-distribution/client";
-import type { ReleaseMember } from "../release/release.ts";
+import type { ReleaseMember } from "../model/release.ts";
 import type { SignedStatement } from "../statement/release-statement.ts";
 import type { OutgoingItem, SendOutcome } from "./publisher.ts";
 

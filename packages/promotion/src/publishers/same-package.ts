@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { ArchiveError, contentHash, packageFileBytes } from "@sealhouse/repo-signing";
-import type { FileDigests } from "../release/release.ts";
+import type { FileDigests } from "../model/release.ts";
 import type { MemberFile } from "./contents.ts";
 
 /** Signatures of a package are smaller than this. */

@@ -1,6 +1,6 @@
 import { openNuGetClient } from "@sealhouse/nuget-protocol/client";
 import { createTarget } from "../target/create-target.ts";
-import type { TargetOptions } from "../target/publish-target.ts";
+import type { TargetOptions } from "../model/publish-target.ts";
 import { directly, memberFile, memberWith, releaseTo } from "./release-to.test.support.ts";
 import type { Around } from "./release-to.test.support.ts";
 import { nugetPublisher } from "./nuget-publisher.ts";

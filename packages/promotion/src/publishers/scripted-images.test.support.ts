@@ -3,9 +3,9 @@ import { openOciClient, registrySource } from "@sealhouse/oci-distribution/clien
 import type { OciClient } from "@sealhouse/oci-distribution/client";
 import { createMemoryOciPorts } from "@sealhouse/oci-distribution/testing";
 import type { TestManifest } from "@sealhouse/oci-distribution/testing";
-import type { ReleaseMember } from "../release/release.ts";
+import type { ReleaseMember } from "../model/release.ts";
 import { createTarget } from "../target/create-target.ts";
-import type { TargetOptions } from "../target/publish-target.ts";
+import type { TargetOptions } from "../model/publish-target.ts";
 import type { CompletedImages } from "./oci-publisher.ts";
 import { ociPublisher } from "./oci-publisher.ts";
 import { directly, memberWith, releaseTo } from "./release-to.test.support.ts";

@@ -3,12 +3,12 @@ import { allEnded, runTogether } from "@sealhouse/http-responses/outgoing";
 import { isLent } from "../lending/lent-publisher.ts";
 import { keyNeeded } from "../lending/needed-key.ts";
 import type { Publisher, Unsettled } from "../publishers/publisher.ts";
-import { targetNamed } from "../target/publish-target.ts";
-import type { PublishTarget } from "../target/publish-target.ts";
+import { targetNamed } from "../model/publish-target.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 import { blockedUntil, isOutOfPatience, retryAt } from "./patience.ts";
 import type { ReleaseParts, StepOutcome } from "./release-parts.ts";
-import { hasSentNothing, memberLabel } from "./release.ts";
-import type { ItemState, ReleaseItem, StoredRelease } from "./release.ts";
+import { hasSentNothing, memberLabel } from "../model/release.ts";
+import type { ItemState, ReleaseItem, StoredRelease } from "../model/release.ts";
 import { savesTogether } from "./save-items.ts";
 import type { SaveItem } from "./save-items.ts";
 

@@ -1,8 +1,8 @@
-import { targetNamed } from "../target/publish-target.ts";
-import type { PublishTarget } from "../target/publish-target.ts";
+import { targetNamed } from "../model/publish-target.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 import type { ReleaseParts, StepOutcome } from "./release-parts.ts";
-import { memberLabel } from "./release.ts";
-import type { ReleaseItem, ReleaseMember, StoredRelease } from "./release.ts";
+import { memberLabel } from "../model/release.ts";
+import type { ReleaseItem, ReleaseMember, StoredRelease } from "../model/release.ts";
 
 /** Chooses the members and writes what goes where. Nothing changes it later. */
 export async function freezeRelease(

@@ -3,8 +3,8 @@ import type { SignedStatement } from "../statement/release-statement.ts";
 import type { ItemOutcome, ItemStep, ItemWork } from "./each-item.ts";
 import { LOST_SENDS_MAX, LOST_WAIT_MS, pollAt, READABLE_WITHIN_MS } from "./patience.ts";
 import type { ReleaseParts } from "./release-parts.ts";
-import { memberLabel } from "./release.ts";
-import type { ItemState, ReleaseItem } from "./release.ts";
+import { memberLabel } from "../model/release.ts";
+import type { ItemState, ReleaseItem } from "../model/release.ts";
 
 /** Asks every target about every member, before the first byte. */
 export const CHECK: ItemStep = {

@@ -8,7 +8,7 @@ import { itemsOf } from "./freeze-release.ts";
 import type { NewRelease, OpenedRelease, ReleaseRows } from "./ports.ts";
 import { choose } from "./promotion-request.ts";
 import type { ChoicePorts, Chosen, PromotionRequest } from "./promotion-request.ts";
-import { membersOf } from "./release.ts";
+import { membersOf } from "../model/release.ts";
 
 /** A group, target or key that a release needs does not exist. */
 export type AbsentPart = Extract<Chosen, { readonly status: "absent" }>;

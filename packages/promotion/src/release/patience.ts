@@ -1,4 +1,4 @@
-import type { Release, ReleaseItem } from "./release.ts";
+import type { Release, ReleaseItem } from "../model/release.ts";
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

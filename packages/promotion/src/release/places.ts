@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Protocol } from "@sealhouse/request-types";
-import type { ReleaseItem } from "./release.ts";
+import type { ReleaseItem } from "../model/release.ts";
 
 /** A package at a target: only one release at a time publishes it there. */
 export function placeOf(target: string, protocol: Protocol, name: string): string {

@@ -1,12 +1,12 @@
 import type { GroupRows } from "../group/ports.ts";
 import type { Finding } from "../publishers/publisher.ts";
-import { targetNamed } from "../target/publish-target.ts";
+import { targetNamed } from "../model/publish-target.ts";
 import { itemsOf } from "./freeze-release.ts";
 import type { ReleasePlan } from "./freeze-release.ts";
 import { choose } from "./promotion-request.ts";
 import type { PromotionRequest } from "./promotion-request.ts";
 import type { ReleaseParts } from "./release-parts.ts";
-import type { ReleaseItem } from "./release.ts";
+import type { ReleaseItem } from "../model/release.ts";
 
 /** A member at a target, as the check before a release finds it. */
 export type PlannedItem = { readonly item: ReleaseItem; readonly finding: Finding };

@@ -1,14 +1,7 @@
 import type { NewEvent } from "@sealhouse/events";
-import type { Caller, Protocol } from "@sealhouse/request-types";
-import type { VersionChoice } from "../group/choose-version.ts";
+import type { Caller } from "@sealhouse/request-types";
 import type { SignedStatement } from "../statement/release-statement.ts";
-import type {
-  Release,
-  ReleaseItem,
-  ReleaseMember,
-  ReleaseState,
-  StoredRelease,
-} from "./release.ts";
+import type { Release, ReleaseItem, ReleaseState, StoredRelease } from "../model/release.ts";
 
 /** A release to open. */
 export type NewRelease = Pick<Release, "id" | "group" | "kind" | "targets"> & {
@@ -104,25 +97,4 @@ export interface StatementRows {
   outcome(id: string): Promise<SignedStatement | undefined>;
   /** SHA-256 of the newest statement of a group, lower-case hex. */
   newestDigest(group: string): Promise<string | undefined>;
-}
-
-/** The packages of this registry, as a release chooses among them. */
-export interface MemberCatalog {
-  /** Names that match a pattern, in order; at most `limit`. */
-  names(protocol: Protocol, pattern: string, limit: number): Promise<readonly string[]>;
-  /** Versions that exist and are not withheld; of images the tags. */
-  versions(protocol: Protocol, name: string): Promise<readonly VersionChoice[]>;
-  /** The version with its digests; undefined when it no longer exists. */
-  describe(
-    protocol: Protocol,
-    name: string,
-    choice: VersionChoice,
-  ): Promise<ReleaseMember | undefined>;
-  /** Where tags point now: by tag a version, of images a digest. Tags that do not exist are left
-   * out. */
-  tagged(
-    member: Pick<ReleaseMember, "protocol" | "name" | "tags">,
-  ): Promise<ReadonlyMap<string, string>>;
-  /** Why a member may no longer be released: it was deleted, unlisted or denied. */
-  withdrawal(member: ReleaseMember): Promise<string | undefined>;
 }

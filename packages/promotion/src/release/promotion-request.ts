@@ -2,7 +2,7 @@ import { groupNamed } from "../group/package-group.ts";
 import type { PackageGroup } from "../group/package-group.ts";
 import type { GroupRows } from "../group/ports.ts";
 import type { Loan } from "../lending/lend.ts";
-import { targetNamed } from "../target/publish-target.ts";
+import { targetNamed } from "../model/publish-target.ts";
 import type { StoredTargets } from "../target/stored-targets.ts";
 
 /** A release to open by hand. */

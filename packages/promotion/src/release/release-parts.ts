@@ -1,15 +1,12 @@
 import type { Leases } from "@sealhouse/jobs";
 import type { Publisher, TargetProbe } from "../publishers/publisher.ts";
 import type { SignedStatement } from "../statement/release-statement.ts";
-import type { PublishTarget } from "../target/publish-target.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 import type { StoredTargets } from "../target/stored-targets.ts";
-import type { MemberCatalog, ReleaseLanes, ReleaseRows } from "./ports.ts";
-import type { Release, ReleaseMember, StoredRelease } from "./release.ts";
-
-/** The members that a release takes, or why it takes none. */
-export type ResolvedMembers =
-  | { readonly status: "resolved"; readonly members: readonly ReleaseMember[] }
-  | { readonly status: "refused"; readonly reason: string };
+import type { MemberCatalog } from "../group/ports.ts";
+import type { ResolvedMembers } from "../group/resolve-group.ts";
+import type { ReleaseLanes, ReleaseRows } from "./ports.ts";
+import type { Release, StoredRelease } from "../model/release.ts";
 
 /** Dependencies of a running release. */
 export type ReleaseParts = {

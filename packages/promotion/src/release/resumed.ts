@@ -1,5 +1,5 @@
-import { FAILED_STATES } from "./release.ts";
-import type { Release, ReleaseItem, ReleaseState, StoredRelease } from "./release.ts";
+import { FAILED_STATES } from "../model/release.ts";
+import type { Release, ReleaseItem, ReleaseState, StoredRelease } from "../model/release.ts";
 
 /** Whether `resume` continues a release that has ended. A promotion that was taken back is repeated
  * as another release instead. */

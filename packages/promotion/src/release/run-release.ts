@@ -8,8 +8,14 @@ import { isOutOfPatience, LANE_MS, retryAt } from "./patience.ts";
 import type { ReleaseStep } from "./ports.ts";
 import type { ReleaseParts, StepOutcome } from "./release-parts.ts";
 import { placesOf } from "./places.ts";
-import { END_STATES, FAILED_STATES, hasSentNothing, memberLabel, membersOf } from "./release.ts";
-import type { StoredRelease } from "./release.ts";
+import {
+  END_STATES,
+  FAILED_STATES,
+  hasSentNothing,
+  memberLabel,
+  membersOf,
+} from "../model/release.ts";
+import type { StoredRelease } from "../model/release.ts";
 import { releaseLease } from "./watch-releases.ts";
 
 /** Milliseconds for which a killed instance keeps others from its release; extended every third of

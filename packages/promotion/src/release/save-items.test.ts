@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { ReleaseItem } from "./release.ts";
+import type { ReleaseItem } from "../model/release.ts";
+import type { ReleaseParts } from "./release-parts.ts";
 import { savesTogether } from "./save-items.ts";
 import { createScriptedTarget, memberOf, openScripted } from "./scripted-target.test.support.ts";
 
@@ -41,14 +42,16 @@ test("a release of 8 packages to two targets saves its items in a third of the t
   for (const { publisher } of targets) publisher.namesAtOnce = 4;
   const members = Array.from({ length: 8 }, (_, at) => memberOf(`p${at}`));
   const { parts, open, runToEnd, releases } = openScripted(targets, { members });
-  const { saveItems } = releases.rows;
   const counts: number[] = [];
-  parts.rows.saveItems = (id, items) => {
-    counts.push(items.length);
-    return saveItems(id, items);
+  const rows: ReleaseParts["rows"] = {
+    ...releases.rows,
+    saveItems(id, items) {
+      counts.push(items.length);
+      return releases.rows.saveItems(id, items);
+    },
   };
   await open();
-  expect((await runToEnd()).state).toBe("released");
+  expect((await runToEnd({ ...parts, rows })).state).toBe("released");
   const saved = counts.reduce((sum, count) => sum + count, 0);
   // Checked, carried, sending, published and pointed.
   expect(saved).toBe(5 * 2 * 8);

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { ReleaseRows } from "./ports.ts";
-import type { ReleaseItem } from "./release.ts";
+import type { ReleaseItem } from "../model/release.ts";
 
 /** Saves an item; resolves when its transaction is committed. */
 export type SaveItem = (item: ReleaseItem) => Promise<void>;

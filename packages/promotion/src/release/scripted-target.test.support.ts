@@ -1,12 +1,12 @@
 import { createMemoryLeases } from "@sealhouse/jobs/testing";
 import type { Finding, Publisher, SendOutcome } from "../publishers/publisher.ts";
 import { createTarget } from "../target/create-target.ts";
-import type { PublishTarget } from "../target/publish-target.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 import type { SignedStatement } from "../statement/release-statement.ts";
 import { createMemoryReleases } from "../testing/memory-releases.ts";
 import type { MemoryReleases } from "../testing/memory-releases.ts";
 import type { ReleaseParts } from "./release-parts.ts";
-import type { ReleaseMember } from "./release.ts";
+import type { ReleaseMember } from "../model/release.ts";
 import { runRelease } from "./run-release.ts";
 
 /** A target in memory, which counts what it is sent. */
@@ -183,9 +183,9 @@ export function openScripted(
     return release;
   };
   /** Lets the clock reach the next attempt until the release has ended. */
-  const runToEnd = async () => {
+  const runToEnd = async (through: ReleaseParts = parts) => {
     for (let passes = 0; passes < 500; passes++) {
-      await run();
+      await run(through);
       const { endedAt, nextAt } = await found();
       if (endedAt) return found();
       clock.now = Math.max(clock.now + 1, nextAt?.getTime() ?? 0);

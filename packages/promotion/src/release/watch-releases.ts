@@ -1,7 +1,7 @@
 import type { Job, Leases } from "@sealhouse/jobs";
 import type { TargetRows } from "../target/ports.ts";
 import type { ReleaseRows } from "./ports.ts";
-import type { StoredRelease } from "./release.ts";
+import type { StoredRelease } from "../model/release.ts";
 
 const EVERY_MS = 60_000;
 const FIRST_AFTER_MS = 15_000;

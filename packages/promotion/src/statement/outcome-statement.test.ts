@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { expect, test } from "vitest";
 import { memberOf } from "../release/scripted-target.test.support.ts";
-import type { ReleaseItem, StoredRelease } from "../release/release.ts";
+import type { ReleaseItem, StoredRelease } from "../model/release.ts";
 import { createTarget } from "../target/create-target.ts";
 import { outcomeStatement } from "./outcome-statement.ts";
 import { releaseStatement } from "./release-statement.ts";

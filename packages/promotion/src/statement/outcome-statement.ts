@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { ReleaseItem, StoredRelease } from "../release/release.ts";
-import { targetNamed } from "../target/publish-target.ts";
-import type { PublishTarget } from "../target/publish-target.ts";
+import type { ReleaseItem, StoredRelease } from "../model/release.ts";
+import { targetNamed } from "../model/publish-target.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 import { purlOf } from "./purl.ts";
 import { sentDigests, STATEMENT_TYPE } from "./release-statement.ts";
 import type { SignedStatement } from "./release-statement.ts";

@@ -1,4 +1,4 @@
-import type { ReleaseMember } from "../release/release.ts";
+import type { ReleaseMember } from "../model/release.ts";
 
 /** The package URL of a member: `pkg:npm/%40acme/bar@1.0.0`. */
 export function purlOf({

@@ -1,6 +1,6 @@
-import type { FileDigests, ReleaseItem, ReleaseMember, StoredRelease } from "../release/release.ts";
-import { targetNamed } from "../target/publish-target.ts";
-import type { PublishTarget } from "../target/publish-target.ts";
+import type { FileDigests, ReleaseItem, ReleaseMember, StoredRelease } from "../model/release.ts";
+import { targetNamed } from "../model/publish-target.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 import { purlOf } from "./purl.ts";
 
 /** Type of the predicate of a statement about a release. */

@@ -1,6 +1,6 @@
 import type { Protocol } from "@sealhouse/request-types";
-import { TARGET_DEFAULTS } from "./publish-target.ts";
-import type { PublishTarget, TargetCredentials, TargetOptions } from "./publish-target.ts";
+import { TARGET_DEFAULTS } from "../model/publish-target.ts";
+import type { PublishTarget, TargetCredentials, TargetOptions } from "../model/publish-target.ts";
 
 /** Parts of a new target; options that are not given get defaults. */
 export type TargetParts = Pick<PublishTarget, "name" | "protocol"> & {

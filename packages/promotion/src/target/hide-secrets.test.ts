@@ -5,7 +5,7 @@ import { memberFile, memberWith } from "../publishers/release-to.test.support.ts
 import { createTarget } from "./create-target.ts";
 import { openPublisher } from "./open-publisher.ts";
 import { probeTarget } from "./probe-target.ts";
-import type { PublishTarget, TargetCredentials } from "./publish-target.ts";
+import type { PublishTarget, TargetCredentials } from "../model/publish-target.ts";
 
 const BYTES = Buffer.from("a package");
 const PASSWORD = "correct horse battery staple";

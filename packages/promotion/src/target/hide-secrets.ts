@@ -1,5 +1,5 @@
 import type { Publisher, TargetProbe } from "../publishers/publisher.ts";
-import type { PublishTarget } from "./publish-target.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 
 /** Shorter ones would make texts unreadable, and are found by guessing. */
 const LENGTH_MIN = 6;

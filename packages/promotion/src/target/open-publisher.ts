@@ -9,7 +9,7 @@ import { ociPublisher } from "../publishers/oci-publisher.ts";
 import type { CompletedImages } from "../publishers/oci-publisher.ts";
 import type { Publisher } from "../publishers/publisher.ts";
 import { hidingSecrets } from "./hide-secrets.ts";
-import type { LentCredentials, PublishTarget, TargetCredentials } from "./publish-target.ts";
+import type { LentCredentials, PublishTarget, TargetCredentials } from "../model/publish-target.ts";
 
 /** Dependencies of publishers. */
 export type PublisherParts = {

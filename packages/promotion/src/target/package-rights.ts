@@ -2,9 +2,9 @@ import { CallError, collect, createExchange, parseJson } from "@sealhouse/http-r
 import type { CallFailure, Fetch } from "@sealhouse/http-responses/outgoing";
 import { strangePushAddress } from "../publishers/nuget-publisher.ts";
 import { settle } from "../publishers/settle.ts";
-import type { ReleaseMember } from "../release/release.ts";
+import type { ReleaseMember } from "../model/release.ts";
 import { npmClient, nugetClient } from "./open-publisher.ts";
-import type { PublishTarget } from "./publish-target.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 
 /** Whether the credentials may publish a package. `account`: their account may, and the target does
  * not state the rights of the token. `unknown`: the target does not answer. */

@@ -1,8 +1,8 @@
 import type { Finding, Publisher, TargetProbe } from "../publishers/publisher.ts";
-import { memberLabel } from "../release/release.ts";
-import type { ReleaseMember } from "../release/release.ts";
+import { memberLabel } from "../model/release.ts";
+import type { ReleaseMember } from "../model/release.ts";
 import type { PackageRight } from "./package-rights.ts";
-import type { PublishTarget } from "./publish-target.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 
 /** Whether a target would take a version, as far as it answers without a publish. */
 export type PackageProbe = TargetProbe & {

@@ -6,7 +6,7 @@ import { settle } from "../publishers/settle.ts";
 import type { Failure } from "../publishers/settle.ts";
 import { withoutSecrets } from "./hide-secrets.ts";
 import { npmClient, nugetClient, ociClient } from "./open-publisher.ts";
-import type { PublishTarget } from "./publish-target.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 
 /** Name of the repository that a test of a registry of images begins an upload in. */
 const PROBE_REPOSITORY = "sealhouse-probe";

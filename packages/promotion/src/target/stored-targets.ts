@@ -1,8 +1,8 @@
 import type { KeyRing } from "@sealhouse/identity";
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { TargetRow, TargetRows } from "./ports.ts";
-import { TARGET_DEFAULTS } from "./publish-target.ts";
-import type { PublishTarget, TargetCredentials, TargetOptions } from "./publish-target.ts";
+import { TARGET_DEFAULTS } from "../model/publish-target.ts";
+import type { PublishTarget, TargetCredentials, TargetOptions } from "../model/publish-target.ts";
 
 /** Targets in the database, with readable credentials. */
 export type StoredTargets = {

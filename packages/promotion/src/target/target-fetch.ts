@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Fetch } from "@sealhouse/http-responses/outgoing";
-import type { PublishTarget } from "./publish-target.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 
 /** Opens a `fetch` for calls to other servers. It never follows redirects. */
 export type OpenFetch = (options: {

@@ -1,6 +1,6 @@
 import { hostKind } from "@sealhouse/http-responses/outgoing";
-import { TARGET_NAME } from "./publish-target.ts";
-import type { LentCredentials, PublishTarget } from "./publish-target.ts";
+import { TARGET_NAME } from "../model/publish-target.ts";
+import type { LentCredentials, PublishTarget } from "../model/publish-target.ts";
 
 /** A part of a target, by the name of its option. */
 export type TargetPart =

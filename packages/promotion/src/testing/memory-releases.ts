@@ -10,9 +10,9 @@ import type {
   ReleaseStep,
   StatementRows,
 } from "../release/ports.ts";
-import { END_STATES } from "../release/release.ts";
+import { END_STATES } from "../model/release.ts";
 import { isResumable, resumedRelease } from "../release/resumed.ts";
-import type { Release, StoredRelease } from "../release/release.ts";
+import type { Release, StoredRelease } from "../model/release.ts";
 import type { SignedStatement } from "../statement/release-statement.ts";
 
 /** Releases in memory, with the events that were written with them. */

@@ -8,7 +8,7 @@ import type {
   ReleaseRows,
   StatementRows,
 } from "../release/ports.ts";
-import type { ReleaseItem } from "../release/release.ts";
+import type { ReleaseItem } from "../model/release.ts";
 
 /** The rows of releases. */
 export type ReleasePorts = {
