@@ -34,6 +34,7 @@ export type { FailureLimits, WorkLimiter } from "./failure-limiter.ts";
 export { createIdTokenVerification, ID_TOKEN_DAYS_MAX } from "./id-tokens/verify-id-token.ts";
 export type { IdToken, IdTokenVerdict, VerifyIdToken } from "./id-tokens/verify-id-token.ts";
 export { hasKeys } from "./key-ring/key-folder.ts";
+export { volatilePlaceOf } from "./key-ring/key-folder-place.ts";
 export { lostKeyRing, placeWarnings } from "./key-ring/key-ring-warnings.ts";
 export { openKeyRing } from "./key-ring/key-ring.ts";
 export type { KeyDescription, KeyRing, KeyRingOptions } from "./key-ring/key-ring.ts";

@@ -1,4 +1,5 @@
 import { openFeedPromotion } from "@sealhouse/feed";
+import { createOutgoingFetch } from "@sealhouse/http-server";
 import { releasesJob, syndicationConsumer, watchReleases } from "@sealhouse/promotion";
 import type { Promotion } from "@sealhouse/promotion";
 import type { Config } from "../../settings/config.ts";
