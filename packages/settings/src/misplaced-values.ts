@@ -6,7 +6,7 @@ import type { Entries, Entry } from "./sources.ts";
 import { foldKey } from "./fold-key.ts";
 
 /**
- * Problems of lists and objects in the place of one value, such as `[true]` in a settings file:
+ * Problems of lists and objects instead of one value, such as `[true]` in a settings file:
  * each with the full key of the setting.
  */
 export function misplacedValues(entries: Entries, table: SettingsTable): readonly string[] {

@@ -56,7 +56,7 @@ function namesOf(table: SettingsTable, rootKeys: readonly string[]): Names {
 /**
  * Reads all sources, later wins: each folder's `appsettings.json` and
  * `appsettings.{Environment}.json`, the environment, the command line. A file that is not a JSON
- * object is a problem, not an exception; so is a list or an object in the place of one value.
+ * object is a problem, not an exception; so is a list or an object instead of one value.
  */
 export function readSources(options: SourcesOptions): {
   readonly entries: Entries;

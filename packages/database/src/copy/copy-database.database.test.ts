@@ -46,7 +46,9 @@ async function contentsOf(config: DatabaseConfig): Promise<Readonly<Record<strin
     const quoted = (names: readonly string[]) => names.map((one) => `"${one}"`).join(", ");
     const sql = `select ${quoted(columns)} from ${name} order by ${quoted(key)}`;
     const rows = await connections.port.all({ sql }, []);
-    contents[name] = rows.map((row) => columns.map((column) => portable(name, column, row[column])));
+    contents[name] = rows.map((row) =>
+      columns.map((column) => portable(name, column, row[column])),
+    );
   }
   await closeConnections(connections);
   return contents;

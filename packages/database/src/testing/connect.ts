@@ -6,14 +6,14 @@ import type { Client, ClientConfig } from "pg";
 
 /**
  * Keeps the connection of each database that tests reuse: a new one costs more than the statement.
- * Tests that are done do not wait for it, and the end of its server is no error.
+ * Tests that are done do not wait for it, and the end of its server is not an error.
  */
 export function keptConnections<Connected>(
-  connect: (database: string, onEnd: () => void) => Promise<Connected>,
+  open: (database: string, onEnd: () => void) => Promise<Connected>,
 ): (database: string) => Promise<Connected> {
   const kept = new Map<string, Promise<Connected>>();
   return (database) => {
-    const connection = kept.get(database) ?? connect(database, () => kept.delete(database));
+    const connection = kept.get(database) ?? open(database, () => kept.delete(database));
     kept.set(database, connection);
     return connection;
   };

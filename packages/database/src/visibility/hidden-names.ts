@@ -73,7 +73,7 @@ const RESTRICTED = defineStatement(
       .select("name_key"),
 );
 
-/** Those of the names that some callers do not see. NuGet ids in lower case. */
+/** Returns the names that some callers do not see. NuGet ids are in lower case. */
 export async function restrictedNames(
   queries: Queries,
   protocol: Protocol,
