@@ -5,7 +5,7 @@ import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
 
 const MIB = 1024 * 1024;
 
-/** What a host of a round trip needs, besides its storage. */
+/** Settings of a host of a round trip, apart from its storage. */
 export const ROUND_TRIP_SETTINGS = {
   Feed__Oci__Default__Enabled: "true",
   Feed__Authentication__AllowAnonymousPull: "true",

@@ -46,7 +46,10 @@ export async function compareByTurns<S extends Side>(
     unit: `times the CPU of ${named}`,
     budget,
     bound: "at most",
-    remark: `median of ${rounds} pairs of ${turns.count}; ${ms("own")} against ${ms("other")} ms each`,
+    remark: [
+      `median of ${rounds} pairs of ${turns.count}`,
+      `${ms("own")} against ${ms("other")} ms each`,
+    ].join("; "),
   };
 }
 

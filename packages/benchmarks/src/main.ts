@@ -1,5 +1,5 @@
 // `pnpm bench [section …]`: the budgets, measured against the built host; without a section all of
-// them. `--smoke` makes everything small. `versions` compares the host with that of `--base COMMIT`.
+// them. `--smoke` makes everything small. `versions` compares with the host of `--base COMMIT`.
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

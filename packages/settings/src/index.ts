@@ -20,7 +20,8 @@ export type {
 export { createSettings, typedSettings } from "./settings.ts";
 export type { ShownSetting } from "./show.ts";
 export { showSettings } from "./show.ts";
-export type { Entries, Entry, SettingArgument, SourcesOptions } from "./sources.ts";
+export type { Entries, Entry } from "./entries.ts";
+export type { SettingArgument, SourcesOptions } from "./sources.ts";
 export { foldKey } from "./fold-key.ts";
 export { readSources } from "./sources.ts";
 export { formatTimeSpan, parseTimeSpan } from "./time-span.ts";

@@ -2,7 +2,7 @@ import { keyPattern } from "./key-pattern.ts";
 import { describeKind } from "./kinds.ts";
 import type { FieldKind } from "./kinds.ts";
 import type { Setting, SettingsTable } from "./setting.ts";
-import type { Entries, Entry } from "./sources.ts";
+import type { Entries, Entry } from "./entries.ts";
 import { foldKey } from "./fold-key.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { describeKind, parseScalar } from "./kinds.ts";
 import type { Kind, NamedSection, Scalar, ScalarKind, Section, ValueOf } from "./kinds.ts";
-import type { Entries, Entry } from "./sources.ts";
+import type { Entries, Entry } from "./entries.ts";
 import { foldKey } from "./fold-key.ts";
 import type { Setting, SettingsTable } from "./setting.ts";
 import { withoutCredentials } from "./show.ts";

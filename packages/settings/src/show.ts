@@ -1,4 +1,4 @@
-import type { Entries } from "./sources.ts";
+import type { Entries } from "./entries.ts";
 import { isKey, keyPattern } from "./key-pattern.ts";
 import { foldKey } from "./fold-key.ts";
 import type { Setting } from "./setting.ts";

@@ -1,19 +1,8 @@
 import { join } from "node:path";
 import { foldKey } from "./fold-key.ts";
 import { misplacedValues } from "./misplaced-values.ts";
+import type { Entries, Entry } from "./entries.ts";
 import type { SettingsTable } from "./setting.ts";
-
-/** A value and where it was written. */
-export type Entry = {
-  /** In the environment form, `Section__Key`, in the writer's casing. */
-  readonly key: string;
-  readonly text: string;
-  /** For people: `environment variable Storage__Type`. */
-  readonly source: string;
-};
-
-/** Values by `foldKey(key)`; later sources have replaced earlier ones. */
-export type Entries = ReadonlyMap<string, Entry>;
 
 /** Options of `readSources`. */
 export type SourcesOptions = {

@@ -1,6 +1,6 @@
 import { isKey, keyPattern } from "./key-pattern.ts";
 import type { Kind } from "./kinds.ts";
-import type { Entries, Entry } from "./sources.ts";
+import type { Entries, Entry } from "./entries.ts";
 import { foldKey } from "./fold-key.ts";
 import type { Setting } from "./setting.ts";
 

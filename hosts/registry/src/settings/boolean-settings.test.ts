@@ -64,7 +64,7 @@ test("all boolean settings are tried", () => {
 });
 
 test.each([0, 1, 1.5, "0", "1", "yes", "tru", "null", "[]"])(
-  "%j in the place of true or false is refused with the full key, in a file and a variable",
+  "%j instead of true or false is refused with the full key, in a file and a variable",
   (value) => {
     const text = `"${value}" is not allowed; allowed: true, false (from`;
     const inFile = problemsWith(value, "file");
@@ -75,7 +75,7 @@ test.each([0, 1, 1.5, "0", "1", "yes", "tru", "null", "[]"])(
 );
 
 test.each([[[true]], [["x", 1]], [{ x: true }], [[[false]]], [[{ x: { y: 1 } }]]])(
-  "%j in the place of true or false is refused with the full key",
+  "%j instead of true or false is refused with the full key",
   (value) => {
     const text = `a list or an object is not allowed; allowed: true, false (from ${folder}`;
     expect(keysOf(problemsWith(value, "file"), text)).toEqual(BOOLEANS);

@@ -61,7 +61,10 @@ export async function* readOsvFile<NuGet, Npm>(
   }
 }
 
-/** Loads the optional peer that reads archives. @throws PeerMissingError when it is not installed */
+/**
+ * Loads the optional peer that reads archives.
+ * @throws PeerMissingError when it is not installed
+ */
 function loadArchives(): Promise<typeof Archive> {
   const manifest = import.meta.resolve("@sealhouse/advisories/package.json");
   const peers = { feature: "Reading an archive of advisories", packages: ["unzipper"], manifest };

@@ -34,7 +34,7 @@ test.each(testableDatabases())("%s keeps the order of uploads of one moment", as
   }
 });
 
-test.each(testableDatabases())("%s saves all items of a transaction, or none", async (type) => {
+test.each(testableDatabases())("%s saves the items of a transaction together", async (type) => {
   await using database = await openTestDatabase({ type, now: () => NOW });
   const { releases } = database.promotion;
   const opened = upload("1.0.0");

@@ -60,7 +60,7 @@ export interface ReleaseRows {
   /** Writes the items and keeps the content of the members until the release ends. */
   freeze(id: string, items: readonly ReleaseItem[], step: ReleaseStep): Promise<void>;
   move(id: string, step: ReleaseStep): Promise<void>;
-  /** Saves all of the items, or none of them. */
+  /** Saves the items in one transaction. */
   saveItems(id: string, items: readonly ReleaseItem[]): Promise<void>;
 }
 

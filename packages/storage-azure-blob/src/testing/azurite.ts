@@ -26,7 +26,7 @@ export type Azurite = AsyncDisposable & {
 };
 
 const START_MS = 30_000;
-/** Ends Azurite with the process that started it, however that ends: its standard input ends then. */
+/** Ends Azurite with the process that started it: the standard input of Azurite ends then. */
 const ENDS_WITH_STDIN =
   "data:text/javascript,process.stdin.resume().once('end', () => process.exit())";
 
