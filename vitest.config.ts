@@ -48,7 +48,7 @@ export default defineConfig({
           name: "host",
           include: OF_HOST,
           exclude: [...exclude, ...ISOLATED],
-          setupFiles: ["tools/record-processes.ts", EXPLAIN_FAILURES],
+          setupFiles: [EXPLAIN_FAILURES],
         },
       },
       { extends: true, test: { name: "isolated", isolate: true, include: ISOLATED, exclude } },

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readPfx } from "@sealhouse/repo-signing";
 import { expect, test } from "vitest";
-import { isExtended, spawnCli, spawnHost } from "../src/testing/index.ts";
+import { isExtended, runCli, spawnCli, startHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
 import { openFolder, run } from "./clients/client.ts";
 import { parseIni, readPage, textsOf } from "./manual-page.ts";
@@ -39,7 +39,7 @@ test("docs/signing/self-signed.md makes the certificate it describes", async () 
   const settings = ["ini", "ini password"].flatMap((name) => textsOf(page, name));
   const password = "pässword of the page";
   const env = { ...parseIni(settings.join("")), ...OFF, FEED_CERTIFICATE_PASSWORD: password };
-  await using host = await spawnHost({ folder: folder.path, env });
+  await using host = await startHost({ folder: folder.path, env });
   const { der, leaf } = await pushed(host, "Acme.Own");
   expect(leaf.subject.split("\n").toReversed()).toEqual([
     "CN=packages.example",
@@ -70,7 +70,7 @@ test("changed settings prepare a certificate, a deleted file makes one; all stay
   await using folder = await openFolder();
   const fingerprints: string[] = [];
   const session = async (env: Record<string, string>, id: string): Promise<void> => {
-    await using host = await spawnHost({ folder: folder.path, env: { ...OFF, ...env } });
+    await using host = await startHost({ folder: folder.path, env: { ...OFF, ...env } });
     fingerprints.push((await pushed(host, id)).leaf.fingerprint256);
   };
   await session({ Signing__SelfSigned__SubjectName: "CN=Feed,ST=Bayern" }, "Acme.One");
@@ -83,7 +83,7 @@ test("changed settings prepare a certificate, a deleted file makes one; all stay
   await session(changed, "Acme.Two");
   await rm(join(folder.path, PFX));
   await rm(join(folder.path, `${PFX}.next`));
-  await using host = await spawnHost({
+  await using host = await startHost({
     folder: folder.path,
     env: { ...OFF, Signing__SelfSigned__SubjectName: "CN=Feed, S=Hessen" },
   });
@@ -102,12 +102,12 @@ test("changed settings prepare a certificate, a deleted file makes one; all stay
 test("a password that does not fit leaves the file alone, and packages unsigned", async () => {
   await using folder = await openFolder();
   {
-    await using host = await spawnHost({ folder: folder.path, env: OFF });
+    await using host = await startHost({ folder: folder.path, env: OFF });
     await pushed(host, "Acme.Signed");
   }
   const before = await readFile(join(folder.path, PFX));
   const env = { ...OFF, Signing__CertificatePasswordSecret: "OTHER", OTHER: "another password" };
-  await using host = await spawnHost({ folder: folder.path, env });
+  await using host = await startHost({ folder: folder.path, env });
   const answer = await push(host, "Acme.Unsigned");
   expect(answer.status).toBe(201);
   expect(answer.headers.get("x-nuget-warning")).toMatch(/password does not open it.*delete the/);
@@ -127,7 +127,7 @@ test.each([
 ])("%s=%s stops the start", async (key, value, words) => {
   await using folder = await openFolder();
   const env = { ASPNETCORE_URLS: "http://127.0.0.1:0", [`Signing__SelfSigned__${key}`]: value };
-  const { code, stdout, stderr } = await spawnCli(["serve"], { folder: folder.path, env });
+  const { code, stdout, stderr } = await runCli(["serve"], { folder: folder.path, env });
   expect(`${stdout}${stderr}`).toMatch(words);
   expect(code).toBe(78);
 });
@@ -135,7 +135,7 @@ test.each([
 /** The certificates that several processes end up with. */
 async function openAtOnce(root: string, now: string): Promise<ReadonlySet<string>> {
   const children = Array.from({ length: INSTANCES }, () =>
-    spawn(process.execPath, ["--conditions=@sealhouse/source", SCRIPT, root, now], {
+    spawn(process.execPath, [SCRIPT, root, now], {
       stdio: ["pipe", "pipe", "inherit"],
     }),
   );

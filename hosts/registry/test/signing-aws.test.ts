@@ -15,7 +15,7 @@ import {
   startKmsStandIn,
   startStandIn,
 } from "../../../packages/signing-aws/src/testing/index.ts";
-import { spawnCli, spawnHost } from "../src/testing/index.ts";
+import { runCli, spawnHost, startHost } from "../src/testing/index.ts";
 import { openFolder } from "./clients/client.ts";
 import { expectDocumentedSignature, makeDocumentedCertificate } from "./documented-certificate.ts";
 import type { CloudCommand } from "./documented-certificate.ts";
@@ -60,7 +60,7 @@ test("docs/signing/aws-kms.md, step by step, gives packages that verify", async 
 
 test("warns about PSS at start, and signs", async () => {
   const Signing__AwsKms__SigningAlgorithm = "rsassa_pss_sha_512";
-  await using host = await spawnHost({ env: { ...AWS_KMS, Signing__AwsKms__SigningAlgorithm } });
+  await using host = await startHost({ env: { ...AWS_KMS, Signing__AwsKms__SigningAlgorithm } });
   expect(host.output()).toMatch(
     /key alias.feed .* makes RSASSA-PSS signatures, which some NuGet clients/,
   );
@@ -69,7 +69,7 @@ test("warns about PSS at start, and signs", async () => {
 });
 
 test("stores nothing while AWS KMS is unavailable, and sends Retry-After", async () => {
-  await using host = await spawnHost({ env: AWS_KMS });
+  await using host = await startHost({ env: AWS_KMS });
   const token = await host.makeToken({ scopes: "read,write" });
   kms.fail("Sign", { type: "error", name: "KMSInternalException", status: 500 });
   const refused = await push(host, "Acme.Later", token);
@@ -97,7 +97,7 @@ test.each([
   const isOut = what === "not there";
   const ServiceUrl = isOut ? { Signing__AwsKms__ServiceUrl: "http://127.0.0.1:9" } : {};
   if (!isOut) kms.fail("Sign", { type: "error", name: "DisabledException" });
-  await using host = await spawnHost({ env: { ...AWS_KMS, ...ServiceUrl } });
+  await using host = await startHost({ env: { ...AWS_KMS, ...ServiceUrl } });
   const token = await host.makeToken({ scopes: "write" });
   const refused = await push(host, "Acme.Out", token);
   expect(refused.status).toBe(status);
@@ -139,7 +139,7 @@ test.each([
     Signing__AwsSigner__ProfileName: "feed",
   };
   const env = { ...AWS_KMS, ...profile, ...settings };
-  const { code, stdout, stderr } = await spawnCli(["serve"], { folder: folder.path, env });
+  const { code, stdout, stderr } = await runCli(["serve"], { folder: folder.path, env });
   expect(`${stdout}${stderr}`).toMatch(new RegExp(message));
   expect(code).toBe(78);
 });

@@ -12,7 +12,7 @@ import {
   startInstanceMetadata,
   startRadosgw,
 } from "../../../packages/storage-aws-s3/src/testing/index.ts";
-import { extendedTest, spawnCli, spawnHost } from "../src/testing/index.ts";
+import { extendedTest, runCli, spawnHost } from "../src/testing/index.ts";
 import type { TestHost } from "../src/testing/index.ts";
 import type { Artifact } from "./artifacts.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
@@ -133,7 +133,7 @@ describe.skipIf(!started)("a host with its artifacts on radosgw", () => {
     await using folder = await openFolder();
     const settings = { ...(await settingsOf("key")), [key]: value };
     const env = { ...settings, ASPNETCORE_ENVIRONMENT: "Development" };
-    const { code, stderr } = await spawnCli(["serve"], { folder: folder.path, env });
+    const { code, stderr } = await runCli(["serve"], { folder: folder.path, env });
     expect(stderr).toMatch(reason);
     expect(stderr).not.toContain(SECRET_KEY);
     expect(code).toBe(78);

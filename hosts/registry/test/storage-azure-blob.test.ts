@@ -15,7 +15,7 @@ import {
   startAzurite,
   startIdentityEndpoint,
 } from "../../../packages/storage-azure-blob/src/testing/index.ts";
-import { isExtended, spawnCli, spawnHost } from "../src/testing/index.ts";
+import { isExtended, runCli, spawnHost } from "../src/testing/index.ts";
 import { nugetArtifact, npmArtifact, ociArtifact } from "./artifacts.ts";
 import { openFolder } from "./clients/client.ts";
 import { parseIni, readManual, textsOf } from "./manual-page.ts";
@@ -94,7 +94,7 @@ test("with Storage__RedirectDownloads, downloads of all protocols come from the 
 test("Storage__RedirectDownloads with a store without URLs does not start", async () => {
   await using folder = await openFolder();
   const env = { Storage__RedirectDownloads: "true", ASPNETCORE_ENVIRONMENT: "Development" };
-  const { code, stderr } = await spawnCli(["serve"], { folder: folder.path, env });
+  const { code, stderr } = await runCli(["serve"], { folder: folder.path, env });
   expect(stderr).toMatch(
     /Storage__RedirectDownloads: the storage FileSystem has no presigned URLs/,
   );
@@ -142,7 +142,7 @@ test.each([
 ])("a host with %s=%s does not start", async (key, value, reason) => {
   await using folder = await openFolder();
   const env = { ...(await settingsOf("key")), [key]: value, ASPNETCORE_ENVIRONMENT: "Development" };
-  const { code, stderr } = await spawnCli(["serve"], { folder: folder.path, env });
+  const { code, stderr } = await runCli(["serve"], { folder: folder.path, env });
   expect(stderr).toMatch(reason);
   expect(code).toBe(78);
 });

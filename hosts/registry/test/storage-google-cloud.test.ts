@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
 import { startGoogleStorage } from "../../../packages/storage-google-cloud/src/testing/index.ts";
-import { isExtended, spawnCli, spawnHost } from "../src/testing/index.ts";
+import { isExtended, runCli, spawnHost } from "../src/testing/index.ts";
 import { openFolder } from "./clients/client.ts";
 import { parseIni, readManual, textsOf } from "./manual-page.ts";
 import { expectRoundTrip, ROUND_TRIP_SETTINGS } from "./store-round-trip.ts";
@@ -43,7 +43,7 @@ test.each([
 ])("a host with %s=%s does not start", async (key, value, reason) => {
   await using folder = await openFolder();
   const env = { ...settingsOf("emulator"), [key]: value, ASPNETCORE_ENVIRONMENT: "Development" };
-  const { code, stderr } = await spawnCli(["serve"], { folder: folder.path, env });
+  const { code, stderr } = await runCli(["serve"], { folder: folder.path, env });
   expect(stderr).toMatch(reason);
   expect(code).toBe(78);
 });
