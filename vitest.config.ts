@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { SLOW } from "./tools/extended-tests.ts";
 import { LongestFirst } from "./tools/longest-first.ts";
@@ -35,6 +36,8 @@ export default defineConfig({
     setupFiles: ["tools/record-processes.ts"],
     sequence: { sequencer: LongestFirst },
     execArgv: ["--conditions=@sealhouse/source"],
+    // Processes of tests compile the same sources.
+    env: { NODE_COMPILE_CACHE: resolve("node_modules/.cache/sealhouse-tests") },
     // The files of a worker share its modules: loading them costs more than most tests.
     isolate: false,
     projects: [

@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { EXTENDED, SLOW } from "./extended-tests.ts";
 
 /** Words of a test file that leave tests to `pnpm test:extended`. */
-const LEAVES_TESTS = /\b(?:extendedTest|extendedDescribe|isExtended|quickClients)\b/;
+const LEAVES_TESTS =
+  /\b(?:extendedTest|extendedDescribe|isExtended|quickClients|SEALHOUSE_EXTENDED_TESTS)\b/;
 
 const isListed = (file: string) => EXTENDED.some((listed) => file.startsWith(listed));
 

@@ -57,15 +57,17 @@ export const EXTENDED = [
   "hosts/registry/test/upstream/nuget-require.clients.test.ts",
   "packages/database/src/lost-connections.database.test.ts",
   "packages/database/src/raw/unavailable.test.ts",
+  "packages/database/src/oci/gc/interleaved.database.test.ts",
   "packages/npm-protocol/src/fuzz.test.ts",
   "packages/oci-distribution/src/fuzz-requests.test.ts",
   "packages/oci-distribution/src/fuzz.test.ts",
   "packages/oci-distribution/src/gc/collect-interleaved.test.ts",
+  "packages/repo-signing/src/pfx/pfx.clients.test.ts",
 ] as const;
 
 /** Lengths of the long form; a test without its variable makes the short form. */
 export const LENGTHS = {
-  /** Registers the tests of `extendedTest`. */
+  /** Registers the tests of `extendedTest`, and makes others longer. */
   SEALHOUSE_EXTENDED_TESTS: "1",
   SEALHOUSE_OLDER_CLIENTS: "1",
   SEALHOUSE_FAULT_ROUNDS: "10",

@@ -12,7 +12,7 @@ import { openFolder, run } from "./clients/client.ts";
 import { parseIni, readPage, textsOf } from "./manual-page.ts";
 import { push, verified } from "./pushed-package.ts";
 
-/** Those in one process, with more instances: `self-signed.test.ts` of the signing package. */
+/** Tests of the signing package open more instances, in one process. */
 const INSTANCES = isExtended ? 3 : 2;
 const SCRIPT = fileURLToPath(new URL("open-own-certificate.ts", import.meta.url));
 const OFF = { Signing__TimestampServerUrl: "" };

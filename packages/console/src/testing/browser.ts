@@ -74,11 +74,27 @@ export async function unfold(page: Page): Promise<void> {
   });
 }
 
-/** Everything axe finds against WCAG 2.2 A and AA and its own best practices. */
-export async function violationsOn(page: Page): Promise<readonly string[]> {
+/** WCAG 2.2 A and AA, and the best practices of axe. */
+export const ALL_RULES: readonly string[] = [
+  "wcag2a",
+  "wcag2aa",
+  "wcag21a",
+  "wcag21aa",
+  "wcag22aa",
+  "best-practice",
+];
+
+/** Rules about colors: another color scheme cannot break the others. */
+export const COLOR_RULES: readonly string[] = ["color-contrast", "link-in-text-block"];
+
+/** Everything that axe finds against these rules or groups of rules. */
+export async function violationsOn(
+  page: Page,
+  rules: readonly string[] = ALL_RULES,
+): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   const violations: unknown = await page.evaluate(`axe.run(document, {
-    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    runOnly: ${JSON.stringify(rules)},
   }).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ": " + nodes.map((node) => node.html).join(" | ")))`);
   return Array.isArray(violations) ? violations.map(String) : [String(violations)];

@@ -6,9 +6,9 @@ import type { Simulation } from "../testing/interleaving/run-seed.ts";
 /** One seed alone, to look at: `SEALHOUSE_GC_SEED=314 vitest run <this file>`. */
 const seed = process.env["SEALHOUSE_GC_SEED"];
 /** `pnpm test:extended` tries more. */
-const seeds = process.env["SEALHOUSE_FAULT_ROUNDS"] === undefined ? 3_000 : 30_000;
+const seeds = process.env["SEALHOUSE_FAULT_ROUNDS"] === undefined ? 1_500 : 30_000;
 const range = seed === undefined ? { seeds } : { first: Number(seed), seeds: 1 };
-/** About ten seconds of a processor, which others may want too. */
+/** About five seconds of a processor, which others may want too. */
 const TIMEOUT_MS = 300_000;
 
 test(

@@ -14,6 +14,9 @@ import { createTestCredential } from "../testing/test-credential.ts";
 import { pemOf } from "../testing/test-signer.ts";
 import { hasSdk } from "../testing/trusting-sdk.ts";
 
+/** Between the octets that are changed; `pnpm test:extended` changes more. */
+const OCTET_STEP = process.env["SEALHOUSE_EXTENDED_TESTS"] === undefined ? 31 : 7;
+
 const folder = mkdtempSync(join(tmpdir(), "sealhouse-pfx-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 const pathOf = (name: string) => join(folder, name);
@@ -209,7 +212,7 @@ describe("files that are damaged or hostile", () => {
   ])("any changed octet gives an error or a key that works (%s)", async (_name, options) => {
     const pfx = pkcs12(...WHOLE, "-passout", "pass:x", "-iter", "1", "-nomaciter", ...options);
     let refused = 0;
-    for (let place = 0; place < pfx.length; place += 7) {
+    for (let place = 0; place < pfx.length; place += OCTET_STEP) {
       const changed = Buffer.from(pfx);
       changed[place] = (changed[place] ?? 0) ^ (1 << (place % 8));
       try {
@@ -223,7 +226,7 @@ describe("files that are damaged or hostile", () => {
       }
     }
     // Without a checksum, what an issuer's certificate says may change unnoticed.
-    expect(refused).toBeGreaterThan(100);
+    expect(refused).toBeGreaterThan(pfx.length / OCTET_STEP / 5);
   });
 
   test("the event loop runs while a key is derived", async () => {
