@@ -5,7 +5,7 @@ import { leaveTestServers, testableDatabases } from "@sealhouse/database/testing
 import type { HeldReleases } from "@sealhouse/database/testing";
 import { buildTarball } from "@sealhouse/npm-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { databaseSettings, spawnCli, spawnHost } from "../../src/testing/index.ts";
+import { databaseSettings, extendedTest, spawnCli, spawnHost } from "../../src/testing/index.ts";
 import type { HostProcess } from "../../src/testing/index.ts";
 import { npmArtifact, nugetArtifact, ociArtifact } from "../artifacts.ts";
 import { hasClient, openFolder } from "../clients/client.ts";
@@ -145,34 +145,38 @@ describe.skipIf(!canRun)("two instances of which one is killed", () => {
     }, ENDS_WITHIN_MS);
   }, 240_000);
 
-  test("end a release whose command and instance are killed", async () => {
-    const kill = new AbortController();
-    const running = spawnCli(["promote", "web"], { ...options, kill: kill.signal });
-    await vi.waitFor(async () => expect(await held.stateOf("web")).toBe("carrying"), {
-      timeout: ENDS_WITHIN_MS,
-      interval: 20,
-    });
-    kill.abort();
-    await one.kill();
-    expect((await running).code).toBe(-1);
-    expect(await held.stateOf("web")).not.toBe("released");
-    await vi.waitFor(async () => expect(await held.stateOf("web")).toBe("released"), {
-      timeout: ENDS_WITHIN_MS,
-      interval: 500,
-    });
-    for (const artifact of ARTIFACTS) {
-      expect([artifact.name, await artifact.check(readable(prod, reader))]).toEqual([
-        artifact.name,
-        "whole",
-      ]);
-    }
-    // Anonymous clients are refused.
-    expect((await prod.fetch("/npm/acme-bar")).status).toBe(401);
-    const published = await subjects(prod, "package.published");
-    expect(published).toEqual([...new Set(published)]);
-    const promoted = await subjects(other, "group.promoted");
-    expect(promoted.filter((subject) => subject === "group/web")).toHaveLength(1);
-  }, 240_000);
+  extendedTest(
+    "end a release whose command and instance are killed",
+    async () => {
+      const kill = new AbortController();
+      const running = spawnCli(["promote", "web"], { ...options, kill: kill.signal });
+      await vi.waitFor(async () => expect(await held.stateOf("web")).toBe("carrying"), {
+        timeout: ENDS_WITHIN_MS,
+        interval: 20,
+      });
+      kill.abort();
+      await one.kill();
+      expect((await running).code).toBe(-1);
+      expect(await held.stateOf("web")).not.toBe("released");
+      await vi.waitFor(async () => expect(await held.stateOf("web")).toBe("released"), {
+        timeout: ENDS_WITHIN_MS,
+        interval: 500,
+      });
+      for (const artifact of ARTIFACTS) {
+        expect([artifact.name, await artifact.check(readable(prod, reader))]).toEqual([
+          artifact.name,
+          "whole",
+        ]);
+      }
+      // Anonymous clients are refused.
+      expect((await prod.fetch("/npm/acme-bar")).status).toBe(401);
+      const published = await subjects(prod, "package.published");
+      expect(published).toEqual([...new Set(published)]);
+      const promoted = await subjects(other, "group.promoted");
+      expect(promoted.filter((subject) => subject === "group/web")).toHaveLength(1);
+    },
+    240_000,
+  );
 });
 
 /** Publishes a version of the package that a syndication takes. */

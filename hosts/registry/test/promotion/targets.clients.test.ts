@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { spawnHost } from "../../src/testing/index.ts";
+import { extendedTest, spawnHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { npmArtifact, ociArtifact } from "../artifacts.ts";
 import { makeServerCertificate } from "../clients/certificate-authority.ts";
@@ -135,48 +135,52 @@ describe.skipIf(!hasAll)("registries in a row", () => {
     await promote(prod, "npm");
   }, 180_000);
 
-  test("go on to docker-registry, which gets a lost layer again", async () => {
-    const place = ["--protocol", "oci", "--endpoint", `${docker.url}/last`];
-    const login = ["--username", BASIC_USER.username, "--token-env", "DOCKER_PASSWORD"];
-    await addTarget(prod, "docker", ...place, ...login);
-    const member = ["--member", "oci:mirror/team/app"];
-    await ok(prod, "group", "add", "images", ...member, "--target", "docker");
-    await promote(prod, "images");
-    const { username, password } = BASIC_USER;
-    const basic = Buffer.from(`${username}:${password}`).toString("base64");
-    const headers = { authorization: `Basic ${basic}` };
-    const at = `${docker.url}/v2/last/mirror/team/app`;
-    const accept = "application/vnd.oci.image.manifest.v1+json";
-    const manifest = await fetch(`${at}/manifests/1.0`, { headers: { ...headers, accept } });
-    const { layers } = (await manifest.json()) as { layers: readonly { digest: string }[] };
-    const layer = `${at}/blobs/${layers[0]?.digest}`;
-    const lose = async () => {
-      expect((await fetch(layer, { method: "DELETE", headers })).status).toBe(202);
-      expect((await fetch(layer, { method: "HEAD", headers })).status).toBe(404);
-    };
-    const isThere = async () => (await fetch(layer, { method: "HEAD", headers })).status === 200;
+  extendedTest(
+    "go on to docker-registry, which gets a lost layer again",
+    async () => {
+      const place = ["--protocol", "oci", "--endpoint", `${docker.url}/last`];
+      const login = ["--username", BASIC_USER.username, "--token-env", "DOCKER_PASSWORD"];
+      await addTarget(prod, "docker", ...place, ...login);
+      const member = ["--member", "oci:mirror/team/app"];
+      await ok(prod, "group", "add", "images", ...member, "--target", "docker");
+      await promote(prod, "images");
+      const { username, password } = BASIC_USER;
+      const basic = Buffer.from(`${username}:${password}`).toString("base64");
+      const headers = { authorization: `Basic ${basic}` };
+      const at = `${docker.url}/v2/last/mirror/team/app`;
+      const accept = "application/vnd.oci.image.manifest.v1+json";
+      const manifest = await fetch(`${at}/manifests/1.0`, { headers: { ...headers, accept } });
+      const { layers } = (await manifest.json()) as { layers: readonly { digest: string }[] };
+      const layer = `${at}/blobs/${layers[0]?.digest}`;
+      const lose = async () => {
+        expect((await fetch(layer, { method: "DELETE", headers })).status).toBe(202);
+        expect((await fetch(layer, { method: "HEAD", headers })).status).toBe(404);
+      };
+      const isThere = async () => (await fetch(layer, { method: "HEAD", headers })).status === 200;
 
-    await lose();
-    // The manifest is under its tag already, and an earlier release completed it.
-    await promote(prod, "images", "--verify");
-    expect(await isThere()).toBe(true);
-    await lose();
-    await fetch(`${at}/manifests/1.0`, {
-      method: "PUT",
-      headers: { ...headers, "content-type": accept },
-      body: await otherManifest(at, headers),
-    });
-    await promote(prod, "images");
-    expect(await isThere()).toBe(true);
+      await lose();
+      // The manifest is under its tag already, and an earlier release completed it.
+      await promote(prod, "images", "--verify");
+      expect(await isThere()).toBe(true);
+      await lose();
+      await fetch(`${at}/manifests/1.0`, {
+        method: "PUT",
+        headers: { ...headers, "content-type": accept },
+        body: await otherManifest(at, headers),
+      });
+      await promote(prod, "images");
+      expect(await isThere()).toBe(true);
 
-    const skopeo = await findTool("skopeo");
-    if (!skopeo) return;
-    const image = `docker://${at.slice("http://".length).replace("/v2/", "/")}:1.0`;
-    const words = ["copy", "--src-tls-verify=false", "--src-creds", `${username}:${password}`];
-    const out = `dir:${join(folder, "image")}`;
-    const copied = await runTool(skopeo, ["--insecure-policy", ...words, image, out]);
-    expect([copied.code, copied.output]).toEqual([0, expect.any(String)]);
-  }, 180_000);
+      const skopeo = await findTool("skopeo");
+      if (!skopeo) return;
+      const image = `docker://${at.slice("http://".length).replace("/v2/", "/")}:1.0`;
+      const words = ["copy", "--src-tls-verify=false", "--src-creds", `${username}:${password}`];
+      const out = `dir:${join(folder, "image")}`;
+      const copied = await runTool(skopeo, ["--insecure-policy", ...words, image, out]);
+      expect([copied.code, copied.output]).toEqual([0, expect.any(String)]);
+    },
+    180_000,
+  );
 
   test.each(["cosign-2", "cosign-3"] as const)(
     "%s verifies the statements",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import type { TestHost } from "../../src/testing/index.ts";
-import { databaseSettings, spawnHost } from "../../src/testing/index.ts";
+import { databaseSettings, extendedDescribe, spawnHost } from "../../src/testing/index.ts";
 import { openWay } from "../closable-way.ts";
 import { isMountable, openDisk } from "../faults/small-disk.ts";
 import type { AttackedSource } from "./attacked-sources.ts";
@@ -83,7 +83,7 @@ async function expectRecovery(host: TestHost, names: readonly Names[], fault: Fa
   await Promise.all(all(names).map(whole));
 }
 
-describe.skipIf(!testableDatabases().includes("PostgreSQL"))("a fetch", () => {
+extendedDescribe.skipIf(!testableDatabases().includes("PostgreSQL"))("a fetch", () => {
   test("survives a database and a storage that go away", async () => {
     cleanUp.defer(leaveTestServers);
     const { config } = cleanUp.use(await openTestPlace("PostgreSQL"));

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { HostProcess } from "../../src/testing/index.ts";
-import { databaseSettings, spawnHost } from "../../src/testing/index.ts";
+import { databaseSettings, extendedTest, spawnHost } from "../../src/testing/index.ts";
 import type { AttackedSource } from "./attacked-sources.ts";
 import { OPEN_ATTACKED } from "./attacked-sources.ts";
 import { settingsOf } from "./source-settings.ts";
@@ -70,7 +70,7 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("mirrors on one Pos
     expect(new Set(requests).size).toBe(requests.length);
   });
 
-  test("serve files whose transfer was killed with its instance", async () => {
+  extendedTest("serve files whose transfer was killed with its instance", async () => {
     const [first, second, third] = hosts;
     if (!first || !second || !third) return expect.unreachable();
     const killed = await Promise.all(
