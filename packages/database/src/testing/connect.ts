@@ -1,6 +1,6 @@
 // Connections of tests. They load the drivers, so that tests which need only SQLite need no driver.
 // They are separate, because the exported declarations must not need the types of the drivers.
-import { connect, Socket } from "node:net";
+import { connect as openSocket, Socket } from "node:net";
 import type { Connection, ConnectionOptions } from "mysql2/promise";
 import type { Client, ClientConfig } from "pg";
 
@@ -49,7 +49,7 @@ export async function connectLastingMariadb(
   onEnd: () => void,
 ): Promise<Connection> {
   const { createConnection } = await import("mysql2/promise");
-  const stream = connect(options.port ?? 0, options.host);
+  const stream = openSocket(options.port ?? 0, options.host);
   const connection = await createConnection({ ...options, stream, multipleStatements: true });
   connection.on("error", onEnd);
   stream.once("close", onEnd);
