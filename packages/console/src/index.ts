@@ -104,7 +104,6 @@ export { siteOf } from "./sign-in/session-site.ts";
 export type { SiteParts } from "./sign-in/session-site.ts";
 export { sessionSources } from "./sign-in/session-sources.ts";
 export type { SessionSourceParts } from "./sign-in/session-sources.ts";
-export type { SessionSources } from "./sign-in/use-sessions.ts";
 export { createPageForms } from "./kit/forms/page-forms.ts";
 export type { PageForms } from "./kit/forms/page-forms.ts";
 export type { SessionPorts } from "./sign-in/session-ports.ts";

@@ -28,7 +28,7 @@ import { askConfirmation } from "./sign-in/confirmation.ts";
 import type { AskConfirmation } from "./kit/forms/confirmed-forms.ts";
 import { createSessionApp } from "./sign-in/session-app.ts";
 import { useSessions } from "./sign-in/use-sessions.ts";
-import type { SessionSources } from "./sign-in/use-sessions.ts";
+import type { SessionPorts } from "./sign-in/session-ports.ts";
 import { createSignInApp } from "./sign-in/sign-in-app.ts";
 import { loginDecisions, signInPages } from "./sign-in/waiting-sign-ins.ts";
 import type { SignInSources } from "./sign-in/waiting-sign-ins.ts";
@@ -54,7 +54,7 @@ export type RegistrySources = FrontSources &
     /** Undefined = no pages of users, teams and service accounts. */
     readonly people?: Omit<PeopleSources, "site" | "rules" | "confirm"> | undefined;
     /** Undefined = no page signs in. */
-    readonly signIn?: SessionSources | undefined;
+    readonly signIn?: SessionPorts | undefined;
     /** Undefined = no page manages own tokens. */
     readonly ownTokens?: OwnTokens | undefined;
   };

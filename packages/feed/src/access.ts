@@ -11,8 +11,9 @@ import {
   findToken,
   openAccessRules,
   openPepper,
+  openRequestDecisions,
 } from "@sealhouse/identity";
-import type { AccessRules, Authenticator } from "@sealhouse/identity";
+import type { AccessRules, Authenticator, RequestDecisions } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 
 /**
@@ -27,7 +28,9 @@ export const SERVICE = "feed";
 const OWNER_ONLY = 0o600;
 
 export type OpenAccess = AsyncDisposable & {
-  readonly rules: Omit<AccessRules, "contexts"> & { readonly contexts: RequestContexts };
+  readonly rules: Omit<AccessRules, "contexts"> & {
+    readonly contexts: RequestContexts<RequestDecisions>;
+  };
   readonly pepper: string;
   /** Undefined for an open feed. */
   readonly token: string | undefined;
@@ -54,6 +57,7 @@ export async function openAccess(options: {
     trustedProxies,
     publicBaseUrls: publicUrl === undefined ? [] : [publicUrl.replace(/\/+$/, "")],
     believesLoopback: true,
+    openDecisions: openRequestDecisions,
   });
   const rules = openAccessRules({
     database,

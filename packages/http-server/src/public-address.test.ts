@@ -1,3 +1,5 @@
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
 import { expect, test } from "vitest";
 import type { RequestConnection } from "./request-connection.ts";
 import { createRequestContexts } from "./request-context.ts";
@@ -19,6 +21,8 @@ function connection(
   };
 }
 
+const newIncoming = () => new IncomingMessage(new Socket());
+
 function contextOf(
   over: Parameters<typeof connection>[0],
   options: {
@@ -29,7 +33,7 @@ function contextOf(
 ): RequestContext {
   const { trustedProxies = LOOPBACK, publicBaseUrls = [], hostNames = {} } = options;
   const contexts = createRequestContexts({ trustedProxies, publicBaseUrls, hostNames });
-  return contexts.ofConnection(connection(over));
+  return contexts.ofIncoming(newIncoming(), connection(over));
 }
 
 const FORWARDED = {
@@ -185,7 +189,8 @@ test("only a trusted proxy may claim that a request came by a host name of npm",
 test("distinguishes http from a missing scheme, at the same host name", () => {
   const contexts = createRequestContexts({ trustedProxies: LOOPBACK, ...NPM_HOSTS });
   const npm = (headers: Record<string, string>) =>
-    contexts.ofConnection(connection({ host: "npm.example", headers })).publicAddress.npm;
+    contexts.ofIncoming(newIncoming(), connection({ host: "npm.example", headers })).publicAddress
+      .npm;
   expect(npm({})).toBe("https://npm.example");
   expect(npm({ "x-forwarded-proto": "http" })).toBe("http://npm.example");
 });
@@ -198,7 +203,7 @@ test("keeps documents of a host name at its own port and at that of the main add
     publicBaseUrls,
   });
   const cacheable = (host: string) =>
-    contexts.ofConnection(connection({ host })).publicAddress.cacheable;
+    contexts.ofIncoming(newIncoming(), connection({ host })).publicAddress.cacheable;
   expect(cacheable("npm.example")).toBe(true);
   expect(cacheable("npm.example:8443")).toBe(true);
   expect(cacheable("npm.example:8444")).toBe(false);
@@ -208,7 +213,7 @@ test("keeps documents of a host name at its own port and at that of the main add
 function seenBy(options: Partial<Parameters<typeof createRequestContexts>[0]> = {}) {
   const contextOptions = { trustedProxies: LOOPBACK, publicBaseUrls: [], ...options };
   const contexts = createRequestContexts(contextOptions);
-  const context = (host: string) => contexts.ofConnection(connection({ host }));
+  const context = (host: string) => contexts.ofIncoming(newIncoming(), connection({ host }));
   return {
     cacheable: (host: string) => context(host).publicAddress.cacheable,
     signIn: (host: string) => contexts.confirmAddress(context(host)),

@@ -53,7 +53,8 @@ export function logRequest(
     const answer = answerOf(outgoing, notes);
     const { method } = incoming;
     const path = redactUrl(incoming.url ?? "");
-    const { id, address, tokenId } = context;
+    const { id, address, decisions } = context;
+    const { tokenId } = decisions;
     const bytes = socket.bytesWritten - sentBefore;
     const fields = { id, method, path, ms, bytes, address, tokenId, ...answer };
     const words = `${method} ${path} ${answer.status ?? "-"}`;

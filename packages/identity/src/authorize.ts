@@ -1,4 +1,4 @@
-import type { Caller, Protocol } from "@sealhouse/request-types";
+import type { Caller, HiddenNames, Protocol } from "@sealhouse/request-types";
 import { coversName } from "./name-pattern.ts";
 import { isWithin } from "./network.ts";
 import type { Level, NameAccess } from "./ownership/name-standing.ts";
@@ -7,6 +7,7 @@ import { scopesWithin } from "./people/role-scopes.ts";
 import type { Scope } from "./ports.ts";
 import type { Principal, Requester } from "./principal.ts";
 import { endOf, holderOf, isNarrow } from "./principal.ts";
+import { disclosureOf } from "./visibility/disclosure.ts";
 import type { LimitedName } from "./visibility/visibility.ts";
 import { seesAll, seesName } from "./visibility/visibility.ts";
 
@@ -45,6 +46,8 @@ export type RequiredAccess = {
   readonly ownership?: NameAccess | undefined;
   /** Who may see the name, besides the caller's other rights. Undefined for a public name. */
   readonly limited?: LimitedName | undefined;
+  /** Names that users without a second factor only read; undefined = none. */
+  readonly mfaPatterns?: readonly string[] | undefined;
 };
 
 /** Outcome of an authorization. */
@@ -57,6 +60,8 @@ export type Decision =
        * the caller may see all.
        */
       readonly names?: readonly string[];
+      /** For requests without a name: names that the caller must not see. */
+      readonly hidden?: HiddenNames;
       /** Only some callers may see the name. */
       readonly isPrivate?: true;
     }
@@ -64,8 +69,8 @@ export type Decision =
   | { readonly status: "anonymous" }
   /** The caller must not learn that the name exists. `caller`: as for an unknown name. */
   | { readonly status: "absent"; readonly caller: Caller }
-  /** The caller may not do it. `reason` is a sentence. `unconfirmed`: see `Verdict`. */
-  | { readonly status: "denied"; readonly reason: string; readonly unconfirmed?: Caller }
+  /** The caller may not do it. `reason` is a sentence. `isConcealed`: see `Verdict`. */
+  | { readonly status: "denied"; readonly reason: string; readonly isConcealed?: true }
   /** Granted as soon as the session confirms this action. */
   | { readonly status: "step-up"; readonly caller: Caller };
 
@@ -83,23 +88,36 @@ const PROTOCOL_NAMES = { nuget: "NuGet", npm: "npm", oci: "container images" } a
  * before. The first reason against the request wins.
  */
 export function authorize(requester: Requester | undefined, request: RequiredAccess): Decision {
-  const isOpen = request.anonymousPull && request.action === "read";
-  const isPublic = isOpen && !request.limited;
   const granted = grantedTo(requester ? callerOf(requester, request) : NOBODY, request);
-  const absent = { status: "absent", caller: granted.caller } as const;
-  if (!requester) {
-    if (isPublic) return granted;
-    return isOpen ? absent : { status: "anonymous" };
-  }
-  const refusal = isPublic ? undefined : refusalOf(requester, request);
-  // Where reading is public, all may ask for an unknown name.
-  if (refusal) return isOpen ? absent : refusal;
-  // After the reasons, so that a hidden name is refused for the same ones as an unknown name.
-  if (!isPublic && isHidden(requester, request)) return absent;
-  if (isUnconfirmed(requester, request)) return { status: "step-up", caller: granted.caller };
-  const names = isPublic ? [] : patternsOf(requester, request);
+  if (request.anonymousPull && request.action === "read" && !request.limited) return granted;
+  const { caller } = granted;
+  const refused = refusedTo(requester, request, caller);
+  if (refused) return refused;
+  if (requester && isUnconfirmed(requester, request)) return { status: "step-up", caller };
+  const names = requester ? patternsOf(requester, request) : [];
   return names.length > 0 ? { ...granted, names } : granted;
 }
+
+type Refused = Extract<Decision, { readonly status: "anonymous" | "absent" | "denied" }>;
+
+function refusedTo(
+  requester: Requester | undefined,
+  request: RequiredAccess,
+  caller: Caller,
+): Refused | undefined {
+  const refusal = requester ? refusalOf(requester, request) : ANONYMOUS_REFUSED;
+  const disclosure = disclosureOf({
+    ...request,
+    isRead: request.action === "read",
+    refusal: refusal?.status,
+    isHidden: requester !== undefined && isHidden(requester, request),
+  });
+  if (disclosure === "unknown") return { status: "absent", caller };
+  const isConcealed = disclosure === "concealed";
+  return refusal?.status === "denied" && isConcealed ? { ...refusal, isConcealed } : refusal;
+}
+
+const ANONYMOUS_REFUSED = { status: "anonymous" } as const;
 
 /** The patterns of the names that the caller may see, for a request without a name. */
 function patternsOf(requester: Requester, { name }: RequiredAccess): readonly string[] {
@@ -134,6 +152,7 @@ function refusalOf(requester: Requester, request: RequiredAccess): Denied | unde
     (isSession ? undefined : reasonByBounds(requester, request)) ??
     reasonByScope(requester, request) ??
     (isSession ? undefined : reasonAgainstLasting(requester, action)) ??
+    reasonBySecondFactor(requester, request) ??
     reasonByName(requester, request);
   return reason === undefined ? undefined : { status: "denied", reason };
 }
@@ -161,6 +180,25 @@ function reasonByBounds(principal: Principal, request: RequiredAccess): string |
 
 function isHidden(requester: Requester, { limited }: RequiredAccess): boolean {
   return !!limited && !seesName({ isSignedIn: true, seesAll: seesAll(requester) }, limited);
+}
+
+/**
+ * Returns why a user whose last sign-in had no second factor may not change a name that requires
+ * one; undefined when the user may.
+ */
+export function reasonBySecondFactor(
+  requester: Requester | undefined,
+  request: Pick<RequiredAccess, "protocol" | "action" | "name" | "mfaPatterns">,
+): string | undefined {
+  const { protocol, action, name, mfaPatterns: patterns } = request;
+  if (!patterns || name === undefined || action === "read" || action === "admin") return undefined;
+  const user = requester?.user;
+  if (!user || user.hasSecondFactor === true) return undefined;
+  if (!patterns.some((pattern) => coversName(pattern, protocol, name))) return undefined;
+  return (
+    `Changes of ${name} require a second factor, and the last sign-in of ${user.handle} had ` +
+    "none. Sign in on the web page of this registry with a second factor, and repeat the command."
+  );
 }
 
 /** Refuses by the visibility and the owners of the name. */

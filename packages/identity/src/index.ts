@@ -7,7 +7,13 @@ export type {
   AuthenticatorOptions,
   Secret,
 } from "./authenticator.ts";
-export { ANONYMOUS, authorize, isUnlimited, reasonAgainstUse } from "./authorize.ts";
+export {
+  ANONYMOUS,
+  authorize,
+  isUnlimited,
+  reasonAgainstUse,
+  reasonBySecondFactor,
+} from "./authorize.ts";
 export type { Action, Decision, RequiredAccess as Wanted } from "./authorize.ts";
 export { createBearerTokens, isBearerToken } from "./bearer-tokens.ts";
 export type { BearerOptions, BearerTokens, Issued, VerifiedBearer } from "./bearer-tokens.ts";
@@ -266,8 +272,8 @@ export type { FirstAdministrator } from "./sessions/first-administrator.ts";
 export { isFormToken, makeFormToken } from "./sessions/form-token.ts";
 export { openSignIn } from "./sessions/open-sign-in.ts";
 export type { OpenSignInOptions, PageSignIn } from "./sessions/open-sign-in.ts";
-export { createPageSessions } from "./sessions/page-sessions.ts";
-export type { PageRequest, PageSessions } from "./sessions/page-sessions.ts";
+export { createPageSessions } from "./requests/page-sessions.ts";
+export type { PageRequest, PageSessions } from "./requests/page-sessions.ts";
 export { parseReturnPath } from "./sessions/return-path.ts";
 export { isSecret, makeSecret } from "./sessions/secret.ts";
 export type {
@@ -311,23 +317,36 @@ export { descendantsOf } from "./token-family.ts";
 export { findToken } from "./find-token.ts";
 export { formatToken, parseTokenText } from "./token-text.ts";
 export type { TokenText } from "./token-text.ts";
+export type { AccessRules } from "./requests/access-rules.ts";
 export type {
-  AccessRules,
   IdentifyPage,
   PageIdentification,
+  RequestDecisions,
   RequestHeaders,
   RequestOrigin,
   RequestOrigins,
-} from "./requests/access-rules.ts";
+} from "./requests/identification.ts";
 export { openAccessRules } from "./requests/open-access-rules.ts";
 export type { OpenRulesOptions } from "./requests/open-access-rules.ts";
-export { identifyRequest, reasonBySecondFactor } from "./requests/access-rules.ts";
+export { identifyRequest, openRequestDecisions } from "./requests/identification.ts";
 export { authorizeImage, createImageAuthorize } from "./requests/image-access.ts";
 export type { ImageAction, ImageAuthorize, ImageRequest } from "./requests/image-access.ts";
 export { createImageTokens } from "./requests/image-tokens.ts";
 export type { ImageTokenOutcome, ImageTokenRequest, ImageTokens } from "./requests/image-tokens.ts";
-export { authorizePackage, createPackageAuthorize } from "./requests/package-access.ts";
-export type { PackageAuthorize, PackageRequest } from "./requests/package-access.ts";
+export {
+  authorizePackage,
+  createPackageAuthorize,
+  createPageAuthorize,
+  openReads,
+} from "./requests/package-access.ts";
+export type {
+  PackageAuthorize,
+  PackageRequest,
+  PageAuthorize,
+  Reads,
+} from "./requests/package-access.ts";
+export { UNCONFIRMED, withoutStepUp } from "./requests/page-verdict.ts";
+export type { PageVerdict } from "./requests/page-verdict.ts";
 export { createTokenAccounts } from "./accounts/accounts.ts";
 export type {
   AccountHolder,

@@ -35,8 +35,11 @@ export type Verdict<Granted = object, Anonymous = object> =
   | ({ readonly status: "granted"; readonly caller: Caller } & Granted)
   /** The request has no valid credentials. */
   | ({ readonly status: "anonymous" } & Anonymous)
-  /** `unconfirmed`: who may do it as soon as the browser session confirms it. */
-  | { readonly status: "denied"; readonly reason: string; readonly unconfirmed?: Caller }
+  /**
+   * The caller may not do it. `isConcealed`: answer 404 without the reason, which would show
+   * that the name exists.
+   */
+  | { readonly status: "denied"; readonly reason: string; readonly isConcealed?: true }
   /**
    * The caller must not see that the name exists: answer as for an unknown name. `caller`: as for
    * an unknown name, which the caller may ask for.

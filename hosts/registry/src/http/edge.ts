@@ -10,12 +10,14 @@ import type {
   RequestGate,
   SetDefaultHeaders,
 } from "@sealhouse/http-server";
+import { openRequestDecisions } from "@sealhouse/identity";
+import type { RequestDecisions } from "@sealhouse/identity";
 import { createsRefreshToken } from "@sealhouse/oci-distribution";
 import type { Config } from "../settings/config.ts";
 
 /** Decisions about every request that the host makes before it calls a surface. */
 export type Edge = {
-  readonly contexts: RequestContexts;
+  readonly contexts: RequestContexts<RequestDecisions>;
   readonly gate: RequestGate;
   readonly setDefaultHeaders: SetDefaultHeaders;
 };
@@ -27,6 +29,7 @@ export function openEdge({ development, feed, host }: Config): Edge {
     publicBaseUrls,
     hostNames: { npm: npm.hostNames, segments: oci.segments },
     believesLoopback: development,
+    openDecisions: openRequestDecisions,
   });
   const gate = createRequestGate({
     publicBaseUrls,

@@ -4,6 +4,7 @@ import {
   openAuthenticator,
   createImageAuthorize,
   createImageTokens,
+  openRequestDecisions,
 } from "@sealhouse/identity";
 import {
   TEST_PEPPER,
@@ -32,7 +33,11 @@ function openRegistry(lifetimeSeconds = 60) {
     authenticator: openAuthenticator(identity),
     bearerTokens: createBearerTokens({ ...identity, issuer: "i", service: "s", lifetimeSeconds }),
     refreshTokens: createRefreshTokens({ ...identity, store: createMemoryRefreshTokens() }),
-    contexts: createRequestContexts({ trustedProxies: ["::1"], publicBaseUrls: [] }),
+    contexts: createRequestContexts({
+      trustedProxies: ["::1"],
+      publicBaseUrls: [],
+      openDecisions: openRequestDecisions,
+    }),
     anonymousPull: false,
     now,
   };

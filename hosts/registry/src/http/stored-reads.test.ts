@@ -6,8 +6,11 @@ import {
   createBearerTokens,
   createRefreshTokens,
   openAuthenticator,
+  createNameViews,
   createPackageAuthorize,
+  openRequestDecisions,
 } from "@sealhouse/identity";
+import type { NameViews, TokenLookup } from "@sealhouse/identity";
 import {
   TEST_PEPPER,
   createMemoryRefreshTokens,
@@ -18,7 +21,7 @@ import {
 import { createAbsentPackages, documentOfRequest, viewDocumentKey } from "@sealhouse/npm-protocol";
 import { documentKey } from "@sealhouse/nuget-protocol";
 import type { NuGetUpstream } from "@sealhouse/nuget-protocol";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import type { AccessRules } from "../wiring/access/access.ts";
 import { createRequestContexts } from "@sealhouse/http-server";
 import { createStoredReads } from "./stored-reads.ts";
@@ -48,13 +51,16 @@ function storeWith(keys: readonly string[]): DocumentStore {
   };
 }
 
+type HiddenNames = { readonly tokens?: TokenLookup; readonly views?: NameViews };
+
 async function openServer(
   anonymousPull: boolean,
   documents?: DocumentStore,
   reviseNuGet: NuGetUpstream["revise"] = () => undefined,
+  { tokens = createMemoryTokenStore([record]), views }: HiddenNames = {},
 ) {
   const identity = {
-    tokens: createMemoryTokenStore([record]),
+    tokens,
     pepper: TEST_PEPPER,
     now: () => NOW,
   };
@@ -75,9 +81,11 @@ async function openServer(
       trustedProxies: ["127.0.0.1"],
       publicBaseUrls: [BASE],
       hostNames: { npm: ["npm.example"] },
+      openDecisions: openRequestDecisions,
     }),
     anonymousPull,
     now: () => NOW,
+    ...(views && { views }),
   };
   const mount = { basePath: "/npm", base: `${BASE}/npm` };
   const packument = documentOfRequest("/npm/acme", undefined, mount)?.key ?? "";
@@ -187,6 +195,26 @@ test("wrong credentials count once, though two look at them", async () => {
     answers.push(answer.status);
   }
   expect(answers).toEqual([...Array.from({ length: 30 }, () => 299), 429]);
+});
+
+test("the router gets the decision about a private package, and asks nothing again", async () => {
+  const tokens = createMemoryTokenStore([record]);
+  const hidden = { name: "acme", visibility: "private", owners: [] } as const;
+  const visibilities = {
+    any: vi.fn(async () => true),
+    find: vi.fn(async () => hidden),
+    list: vi.fn(async () => [hidden]),
+    ownersOf: vi.fn(async () => []),
+  };
+  const findToken = vi.spyOn(tokens, "findByPrefix");
+  const url = await openServer(false, undefined, undefined, {
+    tokens,
+    views: createNameViews(visibilities),
+  });
+  const answer = await fetch(`${url}/npm/acme`, { headers: { authorization: `Bearer ${token}` } });
+  expect([answer.status, await answer.text()]).toEqual([299, "the usual way"]);
+  const counts = [findToken, ...Object.values(visibilities)].map(({ mock }) => mock.calls.length);
+  expect(counts).toEqual([1, 1, 1, 0, 1]);
 });
 
 test.each([

@@ -34,6 +34,7 @@ import type {
   SetDefaultHeaders,
 } from "@sealhouse/http-server";
 import { authorizePackage } from "@sealhouse/identity";
+import type { RequestDecisions } from "@sealhouse/identity";
 import type { AccessRules } from "../wiring/access/access.ts";
 import { isOlderNpmPage } from "../routes.ts";
 
@@ -118,7 +119,7 @@ export function createStoredReads(options: StoredReadsOptions): AnswerStored {
     if (!isCandidate(method, url, options)) return false;
     const connection = connectionOfIncoming(incoming);
     if (gate({ method, url }, connection)) return false;
-    const context = rules.contexts.ofConnection(connection);
+    const context = rules.contexts.ofIncoming(incoming, connection);
     const { publicAddress: address } = context;
     setDefaultHeaders(outgoing, { address, isFeed: true, origin: incoming.headers.origin });
     // At host names that are for something else, `/v2` is something else.
@@ -127,10 +128,7 @@ export function createStoredReads(options: StoredReadsOptions): AnswerStored {
       return counted(context, () => images(incoming, outgoing)).catch(() => false);
     }
     const target = method === "POST" ? undefined : find(url, connection, address);
-    if (target === undefined) {
-      rules.contexts.keep(incoming, context);
-      return false;
-    }
+    if (target === undefined) return false;
     const exchange = { incoming, outgoing, connection, context };
     return counted(context, () => answerFound(options, exchange, target)).catch(() => false);
   };
@@ -190,7 +188,7 @@ type Exchange = {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly connection: RequestConnection;
-  readonly context: RequestContext;
+  readonly context: RequestContext<RequestDecisions>;
 };
 
 /** Compares the document with its package source when it is old. */
@@ -216,51 +214,42 @@ async function answerFound(
   target: StoredRead,
 ): Promise<boolean> {
   const { rules, npm } = options;
-  const { incoming, outgoing, connection, context } = exchange;
+  const { incoming, outgoing, connection } = exchange;
   const isWithoutToken = isAnonymous(connection);
-  const isAllowed = isWithoutToken ? rules.anonymousPull : await mayRead(rules, exchange, target);
-  if (!isAllowed) {
-    rules.contexts.keep(incoming, context);
-    return false;
-  }
+  const mayReadName = () => mayRead(rules, exchange, target);
+  if (!(isWithoutToken ? rules.anonymousPull : await mayReadName())) return false;
   if (target.type === "ping") {
     if (incoming.method === "GET") writePing(outgoing);
     return outgoing.headersSent;
   }
-  const isHidden = async () => isWithoutToken && (await isHiddenFromAll(rules, target));
-  if (target.type === "document") return answerDocument(options, exchange, { target, isHidden });
-  if (await isHidden()) {
-    rules.contexts.keep(incoming, context);
-    return false;
-  }
+  if (target.type === "document") return answerDocument(options, exchange, { target, mayReadName });
+  if (!(await mayReadName())) return false;
   return npm?.writeTarball?.(incoming, outgoing, target.tarball) ?? false;
 }
 
 type DocumentRead = {
   readonly target: Extract<StoredRead, { readonly type: "document" }>;
-  readonly isHidden: () => Promise<boolean>;
+  /** A name may be hidden from callers without a token. */
+  readonly mayReadName: () => Promise<boolean>;
 };
 
 async function answerDocument(
   options: StoredReadsOptions,
   { incoming, outgoing, context }: Exchange,
-  { target, isHidden }: DocumentRead,
+  { target, mayReadName }: DocumentRead,
 ): Promise<boolean> {
-  const { documents, viewDocuments, npm, rules } = options;
+  const { documents, viewDocuments, npm } = options;
   const revising = revisionOf(options, target);
   const state = revising && (await revising);
   // A stale answer has other headers.
   if (state?.stale) return false;
   const store = target.isView ? viewDocuments : documents;
   // Together, so that a database compares its version once for both.
-  const [document, hidesName] = await Promise.all([
+  const [document, isAllowed] = await Promise.all([
     store.read(keyOf(target, state?.variant)),
-    isHidden(),
+    mayReadName(),
   ]);
-  if (hidesName) {
-    rules.contexts.keep(incoming, context);
-    return false;
-  }
+  if (!isAllowed) return false;
   if (!document) {
     // As for a hidden name, which the router answers.
     outgoing.setHeader("x-request-id", context.id);
@@ -299,15 +288,6 @@ function findNuGet(path: string, base: string): StoredRead | undefined {
 
 function isAnonymous({ header }: RequestConnection): boolean {
   return header("authorization") === undefined && header("x-nuget-apikey") === undefined;
-}
-
-/** Whether anonymous callers must not see the name. */
-async function isHiddenFromAll(
-  { views }: Pick<AccessRules, "views">,
-  { protocol, name }: StoredRead,
-): Promise<boolean> {
-  if (name === undefined || !views || !(await views.any())) return false;
-  return (await views.viewOf(undefined, { protocol, name }))?.limited(name) !== undefined;
 }
 
 async function mayRead(

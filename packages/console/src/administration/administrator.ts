@@ -1,14 +1,13 @@
-import type { AccessRules } from "@sealhouse/identity";
-import { createPackageAuthorize, PROTOCOLS } from "@sealhouse/identity";
+import type { AccessRules, PageVerdict } from "@sealhouse/identity";
+import { createPageAuthorize, PROTOCOLS } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import type { Context } from "hono";
 import { html } from "hono/html";
-import { askAndConfirm } from "../kit/forms/ask-first.ts";
 import type { Ending } from "../kit/forms/ask-first.ts";
-import type { Refusal } from "../kit/page/model.ts";
 import { refusalIn, refusalPageResponse } from "../kit/refusals/refusal-page.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
 import { readForm } from "../kit/forms/posted-form.ts";
+import { withStepUp } from "../kit/forms/step-up.ts";
 import type { From, Shown } from "../kit/page/shown-page.ts";
 import { shownPage } from "../kit/page/shown-page.ts";
 import type { LastingRequest } from "../kit/forms/confirmed-forms.ts";
@@ -57,9 +56,7 @@ export function administratorPage(
 ): Promise<Response> {
   return shownPage(sources, c, async (shown) => {
     const verdict = await administratorOf(sources.rules, shown.from);
-    if (verdict.status !== "granted") {
-      return refusalPageResponse(shown.site, shown.address, verdict);
-    }
+    if (verdict.status !== "granted") return refusalOf(shown, verdict);
     return render(administratorIn(sources, shown, verdict.caller));
   });
 }
@@ -83,11 +80,11 @@ export function administratorForm(
   act: (administrator: Administrator, form: SentForm) => Promise<Response>,
 ): Promise<Response> {
   return shownPage(sources, c, async (shown) => {
-    const verdict = await administratorOf(sources.rules, shown.from);
-    const caller = callerIn(verdict);
-    if (!caller) return refusalOf(shown, verdict);
-    const administrator = administratorIn(sources, shown, caller);
     const { from, address } = shown;
+    const first = await administratorOf(sources.rules, from);
+    if (first.status !== "granted" && first.status !== "step-up") return refusalOf(shown, first);
+    const { caller } = first;
+    const administrator = administratorIn(sources, shown, caller);
     if (sources.forms.isFromElsewhere(from, address)) return refusedForm(administrator);
     const values = await readForm(c, FORM_BYTES_MAX);
     if (!values) return unreadableForm(administrator);
@@ -95,63 +92,43 @@ export function administratorForm(
     const checked = sources.forms.check(from, fieldsOf(caller, path), proof);
     if (checked === "wrong") return refusedForm(administrator);
     const isExpired = checked === "expired";
-    if (lasting && !isExpired) {
-      const { action, backPath, subject, ending } = lasting;
-      const wanted = { action, backPath, subject: await subject(values), values };
-      const { confirm } = sources;
-      const asked = await askAndConfirm(administrator, await ending?.(values), { wanted, confirm });
-      if (asked) return asked;
-      if (verdict.status !== "granted") return refusalOf(shown, verdict);
-    }
-    return act(administrator, { values, isExpired });
+    if (!lasting || isExpired) return act(administrator, { values, isExpired });
+    const { action, backPath, subject } = lasting;
+    const wanted = { action, backPath, subject: await subject(values), values };
+    const { confirm, rules } = sources;
+    const change = { wanted, ending: await lasting.ending?.(values), confirm };
+    const again = () => administratorOf(rules, from);
+    const verdict = await withStepUp(administrator, change, { first, again });
+    if (verdict instanceof Response) return verdict;
+    if (verdict.status !== "granted") return refusalOf(shown, verdict);
+    return act({ ...administrator, caller: verdict.caller }, { values, isExpired });
   });
 }
 
-/** The administrator, also of a session that must confirm its change. */
-function callerIn(verdict: AdministratorVerdict): Caller | undefined {
-  if (verdict.status === "granted") return verdict.caller;
-  return verdict.status === "denied" ? verdict.unconfirmed : undefined;
+async function refusalOf({ site, address }: Shown, verdict: PageVerdict): Promise<Response> {
+  return refusalPageResponse(site, address, refusalIn(verdict) ?? { status: "anonymous" });
 }
-
-async function refusalOf(
-  { site, address }: Shown,
-  verdict: AdministratorVerdict,
-): Promise<Response> {
-  const refusal = verdict.status === "granted" ? ({ status: "anonymous" } as const) : verdict;
-  return refusalPageResponse(site, address, refusal);
-}
-
-type AdministratorVerdict = { readonly status: "granted"; readonly caller: Caller } | Refusal;
 
 const ADMINISTRATORS_ONLY = "These pages are for administrators.";
 
 /** An administrator holds the scope `admin` for all protocols and all names. */
-async function administratorOf(
-  rules: AccessRules,
-  { request, env }: From,
-): Promise<AdministratorVerdict> {
-  let granted: AdministratorVerdict | undefined;
-  let unconfirmed: AdministratorVerdict | undefined;
+async function administratorOf(rules: AccessRules, { request, env }: From): Promise<PageVerdict> {
+  const verdicts: PageVerdict[] = [];
   for (const protocol of PROTOCOLS) {
-    const verdict = await createPackageAuthorize(rules, protocol)(request, env, {
-      action: "admin",
-    });
+    const verdict = await createPageAuthorize(rules, protocol)(request, env, { action: "admin" });
     if (verdict.status === "anonymous") {
       return verdict.reason === undefined
         ? { status: "anonymous", reason: ADMINISTRATORS_ONLY }
         : { status: "denied", reason: verdict.reason };
     }
-    if (verdict.status === "denied" && verdict.unconfirmed) {
-      unconfirmed ??= verdict;
-      continue;
-    }
-    if (verdict.status !== "granted") return refusalIn(verdict) ?? { status: "anonymous" };
-    if (verdict.names) {
+    if (verdict.status !== "granted" && verdict.status !== "step-up") return verdict;
+    if (verdict.status === "granted" && verdict.names) {
       return { status: "denied", reason: "The token is limited to names; use one without limits." };
     }
-    granted ??= { status: "granted", caller: verdict.caller };
+    verdicts.push(verdict);
   }
-  return unconfirmed ?? granted ?? { status: "anonymous" };
+  const [first = { status: "anonymous" }] = verdicts;
+  return verdicts.find(({ status }) => status === "step-up") ?? first;
 }
 
 function fieldsOf({ actor, tokenId = "" }: Caller, path: string): readonly string[] {

@@ -1,8 +1,8 @@
-import { createPackageAuthorize } from "@sealhouse/identity";
-import type { AccessRules } from "@sealhouse/identity";
+import { openReads } from "@sealhouse/identity";
+import type { AccessRules, Reads } from "@sealhouse/identity";
 import { lowerId } from "@sealhouse/nuget-protocol";
 import type { HiddenNames, Protocol } from "@sealhouse/request-types";
-import type { LatestPackage, Site } from "../kit/page/model.ts";
+import type { Site } from "../kit/page/model.ts";
 import { activeCertificates } from "../trust/trust-views.ts";
 import type { TrustSources } from "../trust/trust-views.ts";
 import type { FrontPageModel, SigningState } from "./model.ts";
@@ -38,27 +38,23 @@ export async function frontPage(
 async function latestFor(
   { rules, latestPackages }: FrontSources,
   protocols: readonly Protocol[],
-  { request, env }: { readonly request: Request; readonly env: unknown },
+  from: { readonly request: Request; readonly env: unknown },
 ): Promise<FrontPageModel["latest"]> {
-  const reading = (protocol: Protocol, name?: string) => {
-    const target = name === undefined ? {} : { name: protocol === "nuget" ? lowerId(name) : name };
-    return createPackageAuthorize(rules, protocol)(request, env, { action: "read", ...target });
-  };
-  const readable = new Map<Protocol, HiddenNames | undefined>();
+  const readable = new Map<Protocol, Reads["mayRead"]>();
+  const hidden: Partial<Record<Protocol, HiddenNames>> = {};
   for (const protocol of protocols) {
-    const verdict = await reading(protocol);
-    if (verdict.status === "granted") readable.set(protocol, verdict.hidden);
+    const { verdict, mayRead } = await openReads(rules, protocol, from);
+    if (verdict.status !== "granted") continue;
+    readable.set(protocol, mayRead);
+    if (verdict.hidden) hidden[protocol] = verdict.hidden;
   }
   if (readable.size === 0) return undefined;
-  const hidden = Object.fromEntries([...readable].filter(([, names]) => names !== undefined));
-  const latest: LatestPackage[] = [];
-  for (const latestPackage of await latestPackages(LATEST_READ, hidden)) {
-    if (latest.length === LATEST) break;
-    const { protocol, name } = latestPackage;
-    const isShown = readable.has(protocol) && (await reading(protocol, name)).status === "granted";
-    if (isShown) latest.push(latestPackage);
-  }
-  return latest;
+  const newest = await latestPackages(LATEST_READ, hidden);
+  return newest
+    .filter(({ protocol, name }) =>
+      readable.get(protocol)?.(protocol === "nuget" ? lowerId(name) : name),
+    )
+    .slice(0, LATEST);
 }
 
 async function signingState(sources: FrontSources): Promise<SigningState | undefined> {

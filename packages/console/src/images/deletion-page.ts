@@ -71,7 +71,7 @@ function manifestText({ repository, tags, attachedTotal, parentCount }: Deletion
 
 type ShownOutcome = Exclude<
   DeletionAnswer,
-  { readonly status: "absent" | "anonymous" | "denied" | "limited" }
+  { readonly status: "absent" | "anonymous" | "denied" | "limited" | "step-up" }
 >;
 
 /** Renders `POST …/delete`: the outcome of the deletion. */

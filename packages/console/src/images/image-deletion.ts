@@ -4,9 +4,11 @@ import type { From } from "../kit/page/shown-page.ts";
 import type { ImageNamed } from "../kit/links/image-address.ts";
 import type { ImagesPorts } from "./images-app.ts";
 import type { ShownManifest } from "@sealhouse/oci-distribution";
-import { createPackageAuthorize } from "@sealhouse/identity";
+import { UNCONFIRMED } from "@sealhouse/identity";
+import type { PageVerdict } from "@sealhouse/identity";
 import type { ImageLookups } from "./image-lookups.ts";
-import { attachedTo, findShown, nearNames, refusalOf } from "./image-views.ts";
+import { attachedTo, findShown, nearNames, verdictOn } from "./image-views.ts";
+import { refusalIn } from "../kit/refusals/refusal-page.ts";
 
 const COUNTED_MAX = 100;
 
@@ -22,9 +24,7 @@ export function imageDeletion(
   lookups: ImageLookups,
 ): Pick<ImagesPorts, "previewDeletion" | "remove"> {
   return {
-    previewDeletion: async (from, image) =>
-      (await refusalOf(lookups, from, "delete", image.repository)) ??
-      previewAnswer(lookups, from, image),
+    previewDeletion: (from, image) => previewAnswer(lookups, from, image),
     remove: (from, image, readProof) => removalAnswer(lookups, from, { image, readProof }),
   };
 }
@@ -34,6 +34,9 @@ async function previewAnswer(
   from: From,
   image: ImageReference,
 ): Promise<DeletionPreviewAnswer> {
+  const verdict = await deletionVerdict(lookups, from, image);
+  if (verdict.status !== "granted") return refusalIn(verdict) ?? UNCONFIRMED;
+  const { caller } = verdict;
   const shownImage = await findShown(lookups, image);
   if (!shownImage) return absent(lookups, from, image);
   const { name, manifest } = shownImage;
@@ -41,7 +44,6 @@ async function previewAnswer(
   const { digest, tags, tagCount } = manifest;
   const attached = await attachedTo(lookups, name, digest);
   const parents = await browsing.parents(name, digest, COUNTED_MAX);
-  const caller = await callerOf(lookups, from, image);
   const preview: DeletionPreview = {
     repository: name,
     digest,
@@ -59,18 +61,19 @@ async function removalAnswer(
   from: From,
   { image, readProof }: { readonly image: ImageReference; readonly readProof: ReadProof },
 ): Promise<DeletionAnswer> {
-  const refusal = await refusalOf(lookups, from, "delete", image.repository);
-  const unconfirmed = refusal?.status === "denied" ? refusal.unconfirmed : undefined;
-  if (refusal && !unconfirmed) return refusal;
+  const verdict = await deletionVerdict(lookups, from, image);
+  if (verdict.status !== "granted" && verdict.status !== "step-up") {
+    return refusalIn(verdict) ?? UNCONFIRMED;
+  }
+  const { caller } = verdict;
   const shownImage = await findShown(lookups, image);
   if (!shownImage) return absent(lookups, from, image);
   const { name, manifest } = shownImage;
-  const caller = unconfirmed ?? (await callerOf(lookups, from, image));
   const proof = await readProof();
   const fields = fieldsOf({ caller, image, manifest });
   if (lookups.forms.check(from, fields, proof) !== "valid") return { status: "stale" };
   // After all that refuses an unknown image, so that a hidden one does not differ.
-  if (refusal) return refusal;
+  if (verdict.status === "step-up") return { status: "step-up" };
   const { manifests } = lookups.oci;
   const { digest } = manifest;
   const outcome =
@@ -85,16 +88,12 @@ async function absent(lookups: ImageLookups, from: From, { repository }: ImageRe
   return { status: "absent", near: await nearNames(lookups, from, repository) } as const;
 }
 
-/** The caller with its token id, for the audit event. */
-async function callerOf(
-  { rules }: ImageLookups,
-  { request, env }: From,
+function deletionVerdict(
+  lookups: ImageLookups,
+  from: From,
   { repository }: ImageReference,
-): Promise<Caller> {
-  const packageRequest = { action: "delete", name: repository } as const;
-  const verdict = await createPackageAuthorize(rules, "oci")(request, env, packageRequest);
-  if (verdict.status !== "granted") throw new Error(`deletion is ${verdict.status} by now`);
-  return verdict.caller;
+): Promise<PageVerdict> {
+  return verdictOn(lookups, from, { action: "delete", name: repository });
 }
 
 type Proven = {

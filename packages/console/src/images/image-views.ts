@@ -12,7 +12,6 @@ import type {
 import type { From } from "../kit/page/shown-page.ts";
 import type { ImageNamed } from "../kit/links/image-address.ts";
 import type { ImagesPorts } from "./images-app.ts";
-import type { Refusal } from "../kit/page/model.ts";
 import { refusalIn } from "../kit/refusals/refusal-page.ts";
 import type { Action } from "@sealhouse/identity";
 import { isRepositoryName, parseReference, segmentOf } from "@sealhouse/oci-distribution";
@@ -25,7 +24,7 @@ import type {
   StoredBlob,
 } from "@sealhouse/oci-distribution";
 import { errorCodeOf } from "@sealhouse/http-responses";
-import { createImageAuthorize, createPackageAuthorize } from "@sealhouse/identity";
+import { createImageAuthorize, createPageAuthorize } from "@sealhouse/identity";
 import { parseRunConfig, parsedObject, textIn } from "./run-config.ts";
 import { describeManifest, platformsOf } from "./described-manifest.ts";
 import type { DescribedManifest } from "./described-manifest.ts";
@@ -51,7 +50,8 @@ export function imagesPorts(
     site: lookups.site,
     isFromElsewhere: (from, address) => lookups.forms.isFromElsewhere(from, address),
     repositories: async (from, query) =>
-      (await refusalOf(lookups, from, "read")) ?? repositoriesAnswer(lookups, from, query),
+      refusalIn(await verdictOn(lookups, from, { action: "read" })) ??
+      repositoriesAnswer(lookups, from, query),
     repository: async (from, name, query) =>
       (await readRefusal(lookups, from, name)) ?? repositoryAnswer(lookups, from, { name, query }),
     image: async (from, image) =>
@@ -66,23 +66,13 @@ async function readRefusal(lookups: ImageLookups, from: From, name: string) {
   return { status: "absent", near: await nearNames(lookups, from, name) } as const;
 }
 
-/** Returns undefined when the caller is authorized. */
-export async function refusalOf(
-  lookups: Pick<ImageLookups, "rules">,
-  from: From,
-  action: Action,
-  name?: string,
-): Promise<Refusal | undefined> {
-  const packageRequest = { action, ...(name !== undefined && { name }) };
-  return refusalIn(await verdictOn(lookups, from, packageRequest));
-}
-
-function verdictOn(
+/** Decides about an action on a repository, or on all of them. */
+export function verdictOn(
   { rules }: Pick<ImageLookups, "rules">,
   { request, env }: From,
   packageRequest: { readonly action: Action; readonly name?: string },
 ) {
-  return createPackageAuthorize(rules, "oci")(request, env, packageRequest);
+  return createPageAuthorize(rules, "oci")(request, env, packageRequest);
 }
 
 /** Returns the validated name; undefined when it is invalid or this registry does not serve it. */
@@ -222,7 +212,7 @@ async function imageAnswer(
   const described = describeManifest(manifest);
   const attached = await attachedTo(lookups, name, digest);
   const [line] = await browsing.repositories([name]);
-  const deletion = await refusalOf(lookups, from, "delete", name);
+  const deletion = await verdictOn(lookups, from, { action: "delete", name });
   const tag = image.reference === digest ? undefined : image.reference;
   const page: ImagePage = {
     repository: name,
@@ -243,16 +233,11 @@ async function imageAnswer(
     parents: await browsing.parents(name, digest, PARENTS_SHOWN),
     attached: { total: attached.total, rows: attached.manifests.map(attachedRow) },
     seal: await sealOf(lookups, { name, manifest, attached: attached.manifests }),
-    deletable: mayConfirm(deletion),
+    // A session may have to confirm it.
+    deletable: deletion.status === "granted" || deletion.status === "step-up",
     withheld: await lookups.withheld?.({ repository: name, tag, digest }),
   };
   return { status: "found", page };
-}
-
-/** Whether the caller may do it, at most after the session confirms it. */
-function mayConfirm(refusal: Refusal | undefined): boolean {
-  if (refusal === undefined) return true;
-  return refusal.status === "denied" && refusal.unconfirmed !== undefined;
 }
 
 async function isHere(

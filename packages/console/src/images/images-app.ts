@@ -9,6 +9,7 @@ import type { PageForms } from "../kit/forms/page-forms.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
 import type { AskConfirmation } from "../kit/forms/confirmed-forms.ts";
 import { readForm } from "../kit/forms/posted-form.ts";
+import { withStepUp } from "../kit/forms/step-up.ts";
 import { deletionOutcomeResponse, deletionPageResponse } from "./deletion-page.ts";
 import type { ImageNamed } from "../kit/links/image-address.ts";
 import { formatImage, parseImagePath, repositoryPath } from "../kit/links/image-address.ts";
@@ -138,28 +139,22 @@ async function answerRemoval(
 ): Promise<Response> {
   const { site, address, from } = shown;
   const readProof = async () => (await read())?.get(PROOF_FIELD) ?? undefined;
-  const outcome: DeletionAnswer = ports.isFromElsewhere(from, address)
+  const again = () => ports.remove(from, image, readProof);
+  const first: DeletionAnswer = ports.isFromElsewhere(from, address)
     ? { status: "stale" }
-    : await ports.remove(from, image, readProof);
-  if (isRefusal(outcome)) {
-    const isUnconfirmed = outcome.status === "denied" && outcome.unconfirmed !== undefined;
-    const asked = isUnconfirmed ? await askedRemoval(ports, shown, { image, read }) : undefined;
-    return asked ?? refusalPageResponse(site, address, outcome);
-  }
+    : await again();
+  const values = first.status === "step-up" ? await read() : undefined;
+  const wanted = {
+    action: "delete-permanently",
+    subject: formatImage(image.repository, image.reference),
+    backPath: new URL(from.request.url).pathname,
+    values: values ?? new URLSearchParams(),
+  } as const;
+  const outcome = await withStepUp(shown, { wanted, confirm: ports.confirm }, { first, again });
+  if (outcome instanceof Response) return outcome;
+  if (isRefusal(outcome)) return refusalPageResponse(site, address, outcome);
   if (outcome.status === "absent") return missingImage(shown, image, outcome.near);
   return deletionOutcomeResponse(site, address, { ...image, outcome });
-}
-
-async function askedRemoval(
-  ports: ImagesPorts,
-  shown: Shown,
-  { image, read }: { readonly image: ImageReference; readonly read: ReadFields },
-): Promise<Response | undefined> {
-  const values = await read();
-  if (!values) return undefined;
-  const subject = formatImage(image.repository, image.reference);
-  const backPath = new URL(shown.from.request.url).pathname;
-  return ports.confirm(shown, { action: "delete-permanently", subject, backPath, values });
 }
 
 type ReadFields = () => Promise<URLSearchParams | undefined>;

@@ -84,14 +84,13 @@ test.each([
 
 test("a session that must confirm a deletion is asked with the image and its form", async () => {
   const asked: unknown[] = [];
-  const unconfirmed = { actor: "ada" };
   const app = createImagesApp(
     exampleImages({
       confirm: async (_, { subject, backPath, values }) => {
         asked.push([subject, backPath, values.get("proof")]);
         return new Response(undefined, { status: 303 });
       },
-      remove: async () => ({ status: "denied", reason: "Confirm this.", unconfirmed }),
+      remove: async () => ({ status: "step-up" }),
     }),
   );
   const path = "/images/acme/app:1.0/delete";

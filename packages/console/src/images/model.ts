@@ -1,3 +1,4 @@
+import type { StepUp } from "../kit/forms/step-up.ts";
 import type { Refusal } from "../kit/page/model.ts";
 import type { Withholding } from "../kit/packages/withheld-versions.ts";
 
@@ -273,6 +274,7 @@ export type DeletionAnswer =
    * The manifest changed since the preview, or the code has expired or belongs to another caller.
    */
   | { readonly status: "stale" }
+  | StepUp
   | { readonly status: "immutable"; readonly tag: string; readonly rule: string }
   | { readonly status: "held" }
   | { readonly status: "absent"; readonly near: readonly string[] }

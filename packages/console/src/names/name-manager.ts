@@ -1,14 +1,19 @@
-import { createPackageAuthorize, identifyRequest, nameKeyOf } from "@sealhouse/identity";
-import type { AccessRules, LastingAction, OwnableName, Requester } from "@sealhouse/identity";
+import { createPageAuthorize, identifyRequest, nameKeyOf } from "@sealhouse/identity";
+import type {
+  AccessRules,
+  LastingAction,
+  OwnableName,
+  PageVerdict,
+  Requester,
+} from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import type { Context } from "hono";
-import { askAndConfirm } from "../kit/forms/ask-first.ts";
 import type { Ending } from "../kit/forms/ask-first.ts";
 import { missingPageResponse } from "../kit/refusals/missing-page.ts";
 import type { FormValues } from "../kit/forms/form-fields.ts";
-import type { Refusal } from "../kit/page/model.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
 import { readForm } from "../kit/forms/posted-form.ts";
+import { withStepUp } from "../kit/forms/step-up.ts";
 import { refusalIn, refusalPageResponse } from "../kit/refusals/refusal-page.ts";
 import type { From, Shown } from "../kit/page/shown-page.ts";
 import { shownPage } from "../kit/page/shown-page.ts";
@@ -81,24 +86,26 @@ export function managerForm(
 ): Promise<Response> {
   return shownPage(sources, c, (shown) => {
     if (sources.forms.isFromElsewhere(shown.from, shown.address)) return refusedForm(shown);
-    return asManager(sources, { shown, name, isAsked: true }, async (manager, unconfirmed) => {
-      const { from, caller, key } = manager;
+    return asManager(sources, { shown, name, isAsked: true }, async (manager, first) => {
+      const { from, site, address, caller, key } = manager;
       const values = await readForm(c, FORM_BYTES_MAX);
       if (!values) return unreadableForm(manager);
       const proof = values.get(PROOF_FIELD) ?? undefined;
       const verdict = sources.forms.check(from, proofFields(caller, key, task), proof);
       if (verdict === "wrong") return refusedForm(manager);
       const isExpired = verdict === "expired";
+      if (isExpired) return act(manager, { values, isExpired });
       const subject = `${words(values)} ${name.protocol} ${name.name}`;
       const wanted = { action, subject, backPath: managedPath(name), values };
       const { confirm } = sources;
-      const ask = async () =>
-        askAndConfirm(manager, await ending?.(sources, manager, values), { wanted, confirm });
-      const asked = isExpired ? undefined : await ask();
-      if (asked) return asked;
-      if (unconfirmed && !isExpired)
-        return refusalPageResponse(shown.site, shown.address, unconfirmed);
-      return act(manager, { values, isExpired });
+      const change = { wanted, ending: await ending?.(sources, manager, values), confirm };
+      const again = () => mayManage(sources, from, key);
+      const granted = await withStepUp(manager, change, { first, again });
+      if (granted instanceof Response) return granted;
+      if (granted.status === "granted") {
+        return act({ ...manager, caller: granted.caller }, { values, isExpired });
+      }
+      return refusalPageResponse(site, address, refusalIn(granted) ?? ANONYMOUS);
     });
   });
 }
@@ -115,23 +122,25 @@ async function asManager(
     /** Also for a session that must confirm its change. */
     readonly isAsked?: boolean;
   },
-  render: (manager: NameManager, unconfirmed?: Refusal) => Promise<Response> | Response,
+  render: (manager: NameManager, verdict: PageVerdict) => Promise<Response> | Response,
 ): Promise<Response> {
   const { from, site, address } = shown;
   const key = { ...name, name: nameKeyOf(name.protocol, name.name) };
   const verdict = await mayManage(sources, from, key);
   if (verdict.status === "absent") return unknownName(shown, name);
-  const refusal = refusalIn(verdict);
-  const unconfirmed = isAsked && refusal?.status === "denied" ? refusal.unconfirmed : undefined;
-  const caller = verdict.status === "granted" ? verdict.caller : unconfirmed;
-  if (!caller) return refusalPageResponse(site, address, refusal ?? { status: "anonymous" });
+  if (verdict.status !== "granted" && !(isAsked && verdict.status === "step-up")) {
+    return refusalPageResponse(site, address, refusalIn(verdict) ?? ANONYMOUS);
+  }
+  const { caller } = verdict;
   const standing = await sources.ownerships.standing(key, caller.holderId ?? "");
   if (!standing.exists && !standing.isOwned) return unknownName(shown, name);
   const requester = await requesterOf(sources, from);
   const proofFor = (task: NameTask) => sources.forms.make(from, proofFields(caller, key, task));
   const manager = { ...shown, caller, requester, name, key, exists: standing.exists, proofFor };
-  return render(manager, refusal);
+  return render(manager, verdict);
 }
+
+const ANONYMOUS = { status: "anonymous" } as const;
 
 /** Whether the caller of a page may manage a name. */
 export function mayManage(
@@ -140,7 +149,7 @@ export function mayManage(
   key: OwnableName,
 ) {
   const { protocol, name } = key;
-  return createPackageAuthorize(rules, protocol)(request, env, { action: "manage", name });
+  return createPageAuthorize(rules, protocol)(request, env, { action: "manage", name });
 }
 
 /** The person or token that requests a page. */

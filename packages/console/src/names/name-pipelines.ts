@@ -1,4 +1,4 @@
-import { coversName, createPackageAuthorize } from "@sealhouse/identity";
+import { coversName, createPageAuthorize } from "@sealhouse/identity";
 import type { OwnableName, PublishPolicy } from "@sealhouse/identity";
 import type { NameManager } from "./name-manager.ts";
 import type { NameSources } from "./name-sources.ts";
@@ -24,7 +24,7 @@ export async function removablePipelines(
     patterns.every((pattern) => !pattern.includes("*") && sameName(pattern, key));
   const admin = new Set<string>();
   for (const protocol of new Set(all.flatMap(({ protocols }) => protocols))) {
-    const verdict = await createPackageAuthorize(rules, protocol)(from.request, from.env, {
+    const verdict = await createPageAuthorize(rules, protocol)(from.request, from.env, {
       action: "admin",
     });
     if (verdict.status === "granted" && !verdict.names) admin.add(protocol);

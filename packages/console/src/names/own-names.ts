@@ -1,12 +1,19 @@
-import { createPackageAuthorize, holderOf, MEMBER_RIGHTS, PROTOCOLS } from "@sealhouse/identity";
-import type { Action, LastingAction, Level, Owner, Requester } from "@sealhouse/identity";
-import type { Caller, Protocol } from "@sealhouse/request-types";
+import { createPageAuthorize, holderOf, MEMBER_RIGHTS, PROTOCOLS } from "@sealhouse/identity";
+import type {
+  Action,
+  LastingAction,
+  Level,
+  Owner,
+  PageVerdict,
+  Requester,
+} from "@sealhouse/identity";
+import type { Protocol } from "@sealhouse/request-types";
 import type { Context } from "hono";
 import type { FormValues } from "../kit/forms/form-fields.ts";
-import { askAndConfirm } from "../kit/forms/ask-first.ts";
 import type { Ending } from "../kit/forms/ask-first.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
 import { readForm } from "../kit/forms/posted-form.ts";
+import { askSession } from "../kit/forms/step-up.ts";
 import type { Refusal } from "../kit/page/model.ts";
 import { refusalIn, refusalPageResponse } from "../kit/refusals/refusal-page.ts";
 import type { From, Shown } from "../kit/page/shown-page.ts";
@@ -72,25 +79,22 @@ export function holderForm(
       const verdict = sources.forms.check(holder.from, fields, proof);
       if (verdict === "wrong") return refusedForm(holder);
       const isExpired = verdict === "expired";
+      if (isExpired) return act(holder, { values, isExpired });
       const wanted = { action, subject: words(values), backPath: OWN_NAMES, values };
       const { confirm } = sources;
-      const ask = async () =>
-        askAndConfirm(holder, await ending?.(sources, holder, values), { wanted, confirm });
-      const asked = isExpired ? undefined : await ask();
-      return asked ?? act(holder, { values, isExpired });
+      const change = { wanted, ending: await ending?.(sources, holder, values), confirm };
+      return (await askSession(holder, change)) ?? act(holder, { values, isExpired });
     });
   });
 }
 
-/** Returns the caller of a change that concerns no name yet, or why it may not be made. */
-export async function callerFor(
+/** Decides about a change that concerns no name yet. */
+export function mayChange(
   { rules }: Pick<NameSources, "rules">,
   { request, env }: From,
   { protocol, action }: { readonly protocol: Protocol; readonly action: Action },
-): Promise<{ readonly caller: Caller } | { readonly refusal: Refusal }> {
-  const verdict = await createPackageAuthorize(rules, protocol)(request, env, { action });
-  if (verdict.status === "granted") return { caller: verdict.caller };
-  return { refusal: refusalIn(verdict) ?? { status: "anonymous" } };
+): Promise<PageVerdict> {
+  return createPageAuthorize(rules, protocol)(request, env, { action });
 }
 
 async function asHolder(
@@ -120,16 +124,12 @@ async function refusalOf(
   if ("kind" in requester) return undefined;
   if (holderOf(requester) === undefined) return { status: "denied", reason: OF_OPERATORS };
   for (const protocol of PROTOCOLS) {
-    const answer = await callerFor(sources, from, { protocol, action: "manage" });
-    // The form asks such a session before it acts.
-    const mayAct = !("refusal" in answer) || isUnconfirmed(answer.refusal);
-    if (!mayAct) return answer.refusal;
+    const verdict = await mayChange(sources, from, { protocol, action: "manage" });
+    // The form asks a session for its confirmation before it acts.
+    const refusal = verdict.status === "step-up" ? undefined : refusalIn(verdict);
+    if (refusal) return refusal;
   }
   return undefined;
-}
-
-function isUnconfirmed(refusal: Refusal): boolean {
-  return refusal.status === "denied" && refusal.unconfirmed !== undefined;
 }
 
 /** The user and its teams, or the team of a service account. */

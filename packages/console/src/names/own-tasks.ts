@@ -1,5 +1,5 @@
 import {
-  createPackageAuthorize,
+  createPageAuthorize,
   nameKeyOf,
   newPolicy,
   policyLimitProblem,
@@ -14,14 +14,14 @@ import type { Caller, Protocol } from "@sealhouse/request-types";
 import { html } from "hono/html";
 import { PROTOCOL_CHOICES } from "../kit/forms/form-fields.ts";
 import type { FieldProblem, FormField, FormValues } from "../kit/forms/form-fields.ts";
-import { refusalPageResponse } from "../kit/refusals/refusal-page.ts";
+import { refusalIn, refusalPageResponse } from "../kit/refusals/refusal-page.ts";
 import { wordsIn } from "../kit/forms/posted-form.ts";
 import { mayManage } from "./name-manager.ts";
 import type { NameForm } from "./name-manager.ts";
 import { pipelineEnding } from "./name-endings.ts";
 import { namePage } from "./name-page.ts";
 import type { NameSources } from "./name-sources.ts";
-import { callerFor, managedOwners, OWN_NAMES } from "./own-names.ts";
+import { managedOwners, mayChange, OWN_NAMES } from "./own-names.ts";
 import type { NameHolder, OwnEnding, OwnTask } from "./own-names.ts";
 import { afterOwnTask, ownOffers, ownPipelines } from "./own-names-page.ts";
 import {
@@ -96,9 +96,7 @@ function decidedOffer(decision: "accepted" | "declined"): OwnTaskOf["act"] {
     if (!offer) return afterOwnTask(holder, "ended");
     const action = decision === "accepted" ? "manage" : "read";
     const answer = await callerOn(sources, holder, { action, names: [offer.name] });
-    if ("refusal" in answer) {
-      return refusalPageResponse(holder.site, holder.address, answer.refusal);
-    }
+    if (answer instanceof Response) return answer;
     const { transfers } = sources;
     const outcome =
       decision === "accepted"
@@ -208,7 +206,7 @@ async function mayCreate(
   const { rules, ownerships } = sources;
   const key = { protocol, name: nameKeyOf(protocol, name) };
   const action = protocol === "oci" ? "write" : "publish";
-  const authorize = createPackageAuthorize(rules, protocol);
+  const authorize = createPageAuthorize(rules, protocol);
   const publish = await authorize(from.request, from.env, { action, name: key.name });
   const verdict = publish.status === "granted" ? await mayManage(sources, from, key) : publish;
   if (verdict.status !== "granted") {
@@ -232,23 +230,27 @@ async function removedOwnPipeline(
   const { protocols, patterns } = policy;
   const names = protocols.flatMap((protocol) => patterns.map((name) => ({ protocol, name })));
   const answer = await callerOn(sources, holder, { action: "manage", names });
-  if ("refusal" in answer) return refusalPageResponse(holder.site, holder.address, answer.refusal);
+  if (answer instanceof Response) return answer;
   const outcome = await sources.policies.remove(policy.id, answer.caller);
   return afterOwnTask(holder, outcome === "removed" ? "unpiped" : "absent");
 }
 
-/** Like `callerFor`, for names that the caller need not own: they may require a second factor. */
+/** Like `mayChange`, for names that the caller need not own: they may require a second factor. */
 async function callerOn(
   sources: NameSources,
-  { from, requester }: NameHolder,
+  { from, requester, site, address }: NameHolder,
   { action, names }: { readonly action: Action; readonly names: readonly OwnableName[] },
-): ReturnType<typeof callerFor> {
+): Promise<{ readonly caller: Caller } | Response> {
+  const { mfaPatterns } = sources.rules;
   const protocol = names[0]?.protocol ?? "npm";
-  const answer = await callerFor(sources, from, { protocol, action });
-  if ("refusal" in answer) return answer;
-  for (const name of names) {
-    const reason = reasonBySecondFactor(sources.rules, requester, { action, ...name });
-    if (reason !== undefined) return { refusal: { status: "denied", reason } };
+  const verdict = await mayChange(sources, from, { protocol, action });
+  if (verdict.status !== "granted") {
+    return refusalPageResponse(site, address, refusalIn(verdict) ?? { status: "anonymous" });
   }
-  return answer;
+  for (const name of names) {
+    const reason = reasonBySecondFactor(requester, { ...name, action, mfaPatterns });
+    if (reason !== undefined)
+      return refusalPageResponse(site, address, { status: "denied", reason });
+  }
+  return verdict;
 }

@@ -22,7 +22,7 @@ import type {
   NpmSummary,
   NpmVersionDetails,
 } from "@sealhouse/npm-protocol";
-import { createPackageAuthorize } from "@sealhouse/identity";
+import { createPageAuthorize } from "@sealhouse/identity";
 import { describedByManifest } from "./described-manifest.ts";
 import { provenanceState, signatureState } from "./npm-trust.ts";
 import { partOf } from "../kit/packages/version-pages.ts";
@@ -40,7 +40,7 @@ type LimitOf = () => Promise<NameLimit>;
 
 /** Provides the data of the npm pages. A page shows only what the same caller may install. */
 export function npmPackagesPorts(lookups: NpmLookups): NpmPackagesPorts {
-  const authorize = createPackageAuthorize(lookups.rules, "npm");
+  const authorize = createPageAuthorize(lookups.rules, "npm");
   const verdict = ({ request, env }: From, name?: string) =>
     authorize(request, env, { action: "read", ...(name !== undefined && { name }) });
   const limitOf =

@@ -31,7 +31,7 @@ import type {
   StoredPackage,
   VersionSummary,
 } from "@sealhouse/nuget-protocol";
-import { createPackageAuthorize } from "@sealhouse/identity";
+import { createPageAuthorize } from "@sealhouse/identity";
 import { nameLinksOf } from "../kit/links/name-links.ts";
 import { withheldOf } from "../kit/packages/withheld-versions.ts";
 import { readEmbeddedText } from "./embedded-text.ts";
@@ -45,7 +45,7 @@ const DEPENDENTS_SHOWN = 20;
 /** Provides the data of the NuGet pages. A page shows only what the same caller may read. */
 export function packagesPorts(lookups: NuGetLookups): PackagesPorts {
   const { rules } = lookups;
-  const authorize = createPackageAuthorize(rules, "nuget");
+  const authorize = createPageAuthorize(rules, "nuget");
   const verdict = (from: From, id?: string) => {
     const name = id !== undefined && isPackageId(id) ? { name: lowerId(id) } : {};
     return authorize(from.request, from.env, { action: "read", ...name });

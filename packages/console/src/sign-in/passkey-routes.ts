@@ -8,7 +8,8 @@ import {
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
 import { countOf } from "../kit/elements/format.ts";
-import { askAndConfirm, lastUse } from "../kit/forms/ask-first.ts";
+import { lastUse } from "../kit/forms/ask-first.ts";
+import { askSession } from "../kit/forms/step-up.ts";
 import { formField, problemList } from "../kit/forms/form-fields.ts";
 import type { FormField } from "../kit/forms/form-fields.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
@@ -106,9 +107,10 @@ async function startPasskey(
   shown: Shown,
   { values, ...one }: Registering & { readonly values: URLSearchParams },
 ): Promise<Response> {
-  const wanted = { action: "change-passkeys", backPath: ACCOUNT, values } as const;
-  const ask = askConfirmation(ports);
-  const asked = one.isFree ? undefined : await ask(shown, { ...wanted, subject: "add a passkey" });
+  const subject = "add a passkey";
+  const wanted = { action: "change-passkeys", subject, backPath: ACCOUNT, values } as const;
+  const change = { wanted, confirm: askConfirmation(ports) };
+  const asked = one.isFree ? undefined : await askSession(shown, change);
   return asked ?? newPage(ports, shown, one);
 }
 
@@ -182,7 +184,7 @@ async function removePasskey(ports: SessionPorts, shown: Shown, c: Context): Pro
     ],
     button: "Remove the passkey",
   };
-  const asked = await askAndConfirm(shown, ending, { wanted, confirm: askConfirmation(ports) });
+  const asked = await askSession(shown, { wanted, ending, confirm: askConfirmation(ports) });
   if (asked) return asked;
   await ports.passkeys.passkeys.remove(key, callerOf(ports, shown.from, session));
   return seeOther(shown.address.root + ACCOUNT);

@@ -5,6 +5,7 @@ import type {
   Confirmations,
   CookieNames,
   FirstAdministrator,
+  PageSessions,
   PasskeyParts,
   SignedIn,
   SignInFlow,
@@ -25,6 +26,7 @@ export type SessionPorts = {
   /** Forms that wait for a confirmation. */
   readonly confirmations: Confirmations;
   readonly sessionOf: (from: From) => BrowserSession | undefined;
+  readonly pageSessions: Pick<PageSessions, "load" | "confirm">;
   readonly cookies: CookieNames;
   readonly forms: PageForms;
   /** Undefined = no identity provider is configured. */

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { connectionOf, isLocalPeer, isLoopbackHost } from "@sealhouse/http-server";
 import type { RequestContexts } from "@sealhouse/http-server";
-import type { PageSignIn } from "@sealhouse/identity";
+import type { PageSignIn, RequestDecisions } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import { createPageForms } from "../kit/forms/page-forms.ts";
 import type { SessionPorts } from "./session-ports.ts";
-import type { SessionSources } from "./use-sessions.ts";
 
 /** Event of a confirmation that was refused. */
 type Unconfirmed = {
@@ -17,8 +16,8 @@ type Unconfirmed = {
 
 /** Dependencies and settings of `sessionSources`. */
 export type SessionSourceParts = Pick<SessionPorts, "site"> & {
-  readonly rules: Omit<SessionSources["rules"], "contexts"> & {
-    readonly contexts: RequestContexts;
+  readonly rules: Omit<SessionPorts["rules"], "contexts"> & {
+    readonly contexts: RequestContexts<RequestDecisions>;
   };
   readonly signIn: PageSignIn;
   /** Key of the codes of callers without a session. */
@@ -36,7 +35,7 @@ export type SessionSourceParts = Pick<SessionPorts, "site"> & {
 };
 
 /** Composes the data sources of the pages that sign in. */
-export function sessionSources(parts: SessionSourceParts): SessionSources {
+export function sessionSources(parts: SessionSourceParts): SessionPorts {
   const { site, rules, signIn, pepper, publicBaseUrls, serverName, database } = parts;
   const sessionOf: SessionPorts["sessionOf"] = ({ request, env }) =>
     signIn.pageSessions.of(rules.contexts.of(request, env));

@@ -6,6 +6,7 @@ import { readForm } from "../kit/forms/posted-form.ts";
 import type { From, Shown } from "../kit/page/shown-page.ts";
 import type { Site } from "../kit/page/model.ts";
 import { shownPage } from "../kit/page/shown-page.ts";
+import { askSession } from "../kit/forms/step-up.ts";
 import type { AskConfirmation } from "../kit/forms/confirmed-forms.ts";
 import type { Decider, SignInPage } from "./sign-in-page.ts";
 import { failedPage, refusedForm } from "../kit/page/session-page.ts";
@@ -84,7 +85,7 @@ async function decideLogin(
   const path = `/sign-in/${encodeURIComponent(code)}`;
   const action = "approve-login";
   const wanted = { action, subject: `the code ${code}`, backPath: path, values } as const;
-  const asked = isApproved ? await confirm(shown, wanted) : undefined;
+  const asked = isApproved ? await askSession(shown, { wanted, confirm }) : undefined;
   if (asked) return asked;
   await decide(from, code, isApproved);
   return seeOther(address.root + path);

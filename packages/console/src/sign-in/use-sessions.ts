@@ -1,26 +1,18 @@
 import { formatCookie } from "@sealhouse/identity";
-import type { PageSessions } from "@sealhouse/identity";
 import type { Hono } from "hono";
-import { confirmedFormOf } from "../kit/forms/confirmed-forms.ts";
 import { CONFIRM } from "./confirmation.ts";
 import type { SessionPorts } from "./session-ports.ts";
-
-/** Sessions of people, and their pages. */
-export type SessionSources = SessionPorts & {
-  readonly pageSessions: Pick<PageSessions, "load" | "confirm">;
-};
 
 /**
  * Finds the session of each request before its page is made. No cache keeps a page of a session,
  * and a renewed secret reaches the browser with it.
  */
-export function useSessions(app: Hono, { pageSessions, rules, cookies }: SessionSources): void {
+export function useSessions(app: Hono, { pageSessions, rules, cookies }: SessionPorts): void {
   app.use("*", async (c, next) => {
     const { headers, method } = c.req.raw;
     const context = rules.contexts.of(c.req.raw, c.env);
     const mayRotate = method === "GET" && !isOfConfirmation(c.req.path);
     const session = await pageSessions.load({ headers, context, mayRotate });
-    if (confirmedFormOf(c.req.raw)) pageSessions.confirm(context);
     await next();
     if (!session) return;
     c.header("cache-control", "private, no-store");

@@ -13,6 +13,7 @@ import { countOf } from "../kit/elements/format.ts";
 import { askFirst, lastUse } from "../kit/forms/ask-first.ts";
 import type { FieldProblem, FormValues } from "../kit/forms/form-fields.ts";
 import type { AskConfirmation } from "../kit/forms/confirmed-forms.ts";
+import { askSession } from "../kit/forms/step-up.ts";
 import { sessionPage } from "../kit/page/session-page.ts";
 import type { SessionPorts } from "../sign-in/session-ports.ts";
 import { callerOf, ownForm, ownPage } from "./own-page.ts";
@@ -103,7 +104,8 @@ async function confirmationOf(
   const { name, scopes, protocols = [] } = token;
   const limits = limitsOf({ protocols, ...effectiveLimits(token) });
   const subject = `${name} with ${scopes.join(", ")}; limits: ${limits}; expires: ${expires}`;
-  return confirm(page, { action: "create-token", subject, backPath, values });
+  const wanted = { action: "create-token", subject, backPath, values } as const;
+  return askSession(page, { wanted, confirm });
 }
 
 type Change = (

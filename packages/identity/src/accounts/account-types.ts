@@ -4,7 +4,7 @@ import type { TokenMaking } from "../create-token.ts";
 import type { LoginOutcome } from "../login-flow.ts";
 import type { LoginSessions } from "../login-sessions.ts";
 import type { SignInFailures, TokenAdministration, TokenLookup } from "../ports.ts";
-import type { RequestOrigins } from "../requests/access-rules.ts";
+import type { RequestOrigins } from "../requests/identification.ts";
 
 /** The owner of the token in a request. `actor` is the owner's name. */
 export type AccountHolder = Caller & { readonly tokenId: string };

@@ -9,6 +9,7 @@ import type { LoginFlow, StartedLogin } from "../login-flow.ts";
 import { createLoginFlow } from "../login-flow.ts";
 import type { Principal } from "../principal.ts";
 import { principalOf } from "../principal.ts";
+import { identify } from "../requests/identification.ts";
 import { createAccountTokens } from "./account-tokens.ts";
 import type {
   AccountHolder,
@@ -59,8 +60,9 @@ async function findHolder(
   credentials: Credentials,
   { request, env }: Source,
 ): Promise<FoundHolder> {
-  const { id: requestId, address } = contexts.of(request, env);
-  const authentication = await authenticator.authenticate(credentials, address);
+  const context = contexts.of(request, env);
+  const { id: requestId, address } = context;
+  const authentication = await identify({ authenticator, contexts }, credentials, context);
   switch (authentication.status) {
     case "none":
       return { status: "anonymous" };

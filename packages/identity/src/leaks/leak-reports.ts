@@ -7,7 +7,7 @@ import { findToken } from "../find-token.ts";
 import type { TokenLeaks, TokenLookup } from "../ports.ts";
 import { isNarrow, principalOf } from "../principal.ts";
 import type { Principal } from "../principal.ts";
-import type { RequestHeaders } from "../requests/access-rules.ts";
+import type { RequestHeaders, RequestOrigin } from "../requests/identification.ts";
 import { parseLeakEntries } from "./leak-entries.ts";
 import type { LeakEntry } from "./leak-entries.ts";
 import type { ScannerKeys } from "./scanner-keys.ts";
@@ -25,7 +25,8 @@ export type LeakReportOptions = {
 };
 
 /** A request that reports tokens. */
-export type LeakReport = RequestHeaders & {
+export type LeakReport = Pick<RequestHeaders, "headers"> & {
+  readonly context: Omit<RequestOrigin, "decisions">;
   /** The unchanged bytes, which a signature covers. */
   readonly body: Uint8Array;
 };

@@ -8,8 +8,12 @@ import { holderOf } from "../principal.ts";
 import type { Principal } from "../principal.ts";
 import type { ViewedNames } from "../visibility/visibility.ts";
 import { readCredentials } from "../credentials.ts";
-import type { AccessRules, Identified, RequestHeaders, RequestOrigin } from "./access-rules.ts";
-import { hasHiddenNames, identifyRequest, openDecisions, withOwners } from "./access-rules.ts";
+import type { AccessRules } from "./access-rules.ts";
+import type { Identified, RequestHeaders, RequestOrigin } from "./identification.ts";
+import { noteCaller } from "./identification.ts";
+import { withoutStepUp } from "./page-verdict.ts";
+import { hasHiddenNames, openAccess, openFor } from "./request-access.ts";
+import type { RequestAccess } from "./request-access.ts";
 
 /** Action of a container client on a repository. */
 export type ImageAction = "pull" | "push" | "delete";
@@ -39,37 +43,50 @@ export function createImageAuthorize(rules: AccessRules): ImageAuthorize {
   };
 }
 
-/** Authorizes a request that has no `Request` object. */
-export async function authorizeImage(
+/** Authorizes a request that has no `Request` object. Decides a pull once for each request. */
+export function authorizeImage(
+  rules: AccessRules,
+  imageRequest: ImageRequest,
+  request: RequestHeaders,
+): Promise<ImageVerdict> {
+  const decide = () => verdictOn(rules, imageRequest, request);
+  if (imageRequest.action !== "pull") return decide();
+  const caller = rules.identifyPage ? "page" : "client";
+  return request.context.decisions.pulls(`${caller} ${imageRequest.repository ?? ""}`, decide);
+}
+
+async function verdictOn(
   rules: AccessRules,
   imageRequest: ImageRequest,
   { headers, context }: RequestHeaders,
 ): Promise<ImageVerdict> {
-  const { action, repository } = imageRequest;
   const credentials = readCredentials(headers);
   if (!rules.identifyPage && credentials.type === "secret") {
     const { secret: token } = credentials;
-    if (isBearerToken(token)) {
-      return bearerVerdict(rules, context, { ...imageRequest, token });
-    }
+    if (isBearerToken(token)) return bearerVerdict(rules, context, { ...imageRequest, token });
     if (isIdToken(token)) return ID_TOKEN_HERE;
   }
-  const [identified, hasHidden] = await Promise.all([
-    identifyRequest(rules, { headers, context }),
-    hasHiddenNames(rules),
-  ]);
-  if (identified.status === "limited") return identified;
-  if (identified.status === "invalid") return { status: "anonymous", error: "invalid_token" };
+  const opened = await openFor(rules, namesOf(imageRequest), { headers, context });
+  if (!("access" in opened)) {
+    return opened.status === "limited" ? opened : { status: "anonymous", error: "invalid_token" };
+  }
+  const { identified, access } = opened;
   // Always challenges the ping: docker learns the address of the token service from it.
-  if (identified.status === "none" && repository === undefined) return { status: "anonymous" };
-  const name = repository === "*" ? undefined : repository;
-  const names = namesOf({ action, repository });
-  const decisions = await openDecisions(rules, { origin: context, identified, names, hasHidden });
-  const wanted = { protocol: "oci", action: actionOf(imageRequest), name } as const;
-  const unowned = decisions.on(wanted);
-  const verdict = await withOwners(rules, context, { ...wanted, identified, unowned });
-  if (verdict.status !== "granted") return verdict;
-  return { ...verdict, mayPull: pullRule(decisions) };
+  if (identified.status === "none" && imageRequest.repository === undefined) {
+    return { status: "anonymous" };
+  }
+  return verdictIn(access, imageRequest);
+}
+
+async function verdictIn(access: RequestAccess, imageRequest: ImageRequest): Promise<ImageVerdict> {
+  const name = nameOf(imageRequest);
+  const target = { protocol: "oci", action: actionOf(imageRequest), name } as const;
+  const verdict = withoutStepUp(await access.owned(target));
+  return verdict.status === "granted" ? { ...verdict, mayPull: pullRule(access) } : verdict;
+}
+
+function nameOf({ repository }: ImageRequest): string | undefined {
+  return repository === "*" ? undefined : repository;
 }
 
 /** No challenge: a client that follows one would send the ID token again. */
@@ -94,43 +111,40 @@ async function bearerVerdict(
 ): Promise<ImageVerdict> {
   const { action, repository } = imageRequest;
   const { anonymousPull } = rules;
-  const { address } = context;
+  const { address, decisions } = context;
   const [verified, hasHidden] = await Promise.all([
-    rules.bearerTokens.verify(token, { anonymousPull, address }),
+    decisions.bearers(token, () => rules.bearerTokens.verify(token, { anonymousPull, address })),
     hasHiddenNames(rules),
   ]);
   if (verified.status === "invalid") return { status: "anonymous", error: "invalid_token" };
-  const { principal, access } = verified;
-  if (principal) rules.contexts.confirmAddress(context);
-  if (principal) context.tokenId = principal.tokenId;
+  const { principal, access: list } = verified;
+  if (principal) noteCaller(rules, context, principal);
   const identified: Identified = principal
     ? { status: "principal", principal }
     : { status: "none" };
-  const caller = callerOf(principal, context);
-  const names = namesOf({ action, repository });
-  const decisions = await openDecisions(rules, { origin: context, identified, names, hasHidden });
-  const name = repository === "*" ? undefined : repository;
-  const wanted = { protocol: "oci", action: actionOf(imageRequest), name } as const;
-  const unowned = decisions.on(wanted);
-  const verdict = await withOwners(rules, context, { ...wanted, identified, unowned });
-  if (opens(access, repository, action)) {
-    // A name may have been hidden after the token was issued.
-    const isLimited = name !== undefined && decisions.isLimited(name);
-    if ((isLimited || isOwned(identified, action)) && verdict.status !== "granted") return verdict;
-    const maySee = pullRule(decisions);
-    if (repository === "*") return { status: "granted", caller, mayPull: maySee };
-    const by = verdict.status === "granted" ? verdict.caller : caller;
-    const isOpen = (source: string) => opensRepository(access, source, "pull") && maySee(source);
-    if (action !== "push") return { status: "granted", caller: by, mayPull: isOpen };
-    // A push may also mount what anonymous callers may pull.
-    const none = { origin: context, identified: { status: "none" }, names, hasHidden } as const;
-    const isPublic = pullRule(await openDecisions(rules, none));
-    const mayPull = (source: string) => isOpen(source) || isPublic(source);
-    return { status: "granted", caller: by, mayPull };
+  const names = namesOf(imageRequest);
+  const access = await openAccess(rules, { origin: context, identified, names, hasHidden });
+  const verdict = await verdictIn(access, imageRequest);
+  if (!opens(list, repository, action)) {
+    // Challenges only a caller for whom a new token would help.
+    return verdict.status === "denied"
+      ? verdict
+      : { status: "anonymous", error: "insufficient_scope" };
   }
-  // Challenges only a caller for whom a new token would help.
-  if (verdict.status === "denied") return verdict;
-  return { status: "anonymous", error: "insufficient_scope" };
+  // A name may have been hidden after the token was issued.
+  const name = nameOf(imageRequest);
+  const isLimited = name !== undefined && access.isLimited(name);
+  if ((isLimited || isOwned(identified, action)) && verdict.status !== "granted") return verdict;
+  const caller = callerOf(principal, context);
+  const maySee = pullRule(access);
+  if (repository === "*") return { status: "granted", caller, mayPull: maySee };
+  const by = verdict.status === "granted" ? verdict.caller : caller;
+  const isOpen = (source: string) => opensRepository(list, source, "pull") && maySee(source);
+  if (action !== "push") return { status: "granted", caller: by, mayPull: isOpen };
+  // A push may also mount what anonymous callers may pull.
+  const isPublic = pullRule(access.ofAnonymous());
+  const mayPull = (source: string) => isOpen(source) || isPublic(source);
+  return { status: "granted", caller: by, mayPull };
 }
 
 function callerOf(principal: Principal | undefined, { id, address }: RequestOrigin): Caller {
@@ -157,9 +171,7 @@ function opens(
   return repository === "*" ? opensCatalog(access) : opensRepository(access, repository, action);
 }
 
-type Decisions = Awaited<ReturnType<typeof openDecisions>>;
-
-function pullRule({ on }: Decisions): (repository: string) => boolean {
+function pullRule({ on }: RequestAccess): (repository: string) => boolean {
   return (name) => on({ protocol: "oci", action: "read", name }).status === "granted";
 }
 

@@ -3,8 +3,9 @@ import { grantAccess } from "../access.ts";
 import { isIdToken } from "../bearer-tokens.ts";
 import type { Credentials } from "../credentials.ts";
 import { readCredentials } from "../credentials.ts";
-import type { AccessRules, Identification, RequestOrigin } from "./access-rules.ts";
-import { identify } from "./access-rules.ts";
+import type { AccessRules } from "./access-rules.ts";
+import type { Identification, RequestOrigin } from "./identification.ts";
+import { identify } from "./identification.ts";
 
 /** Matches `TokenRequest` of the OCI package. */
 export type ImageTokenRequest = {

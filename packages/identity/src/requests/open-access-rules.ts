@@ -7,7 +7,8 @@ import { createRefreshTokens } from "../refresh-tokens.ts";
 import type { RefreshTokenStore } from "../refresh-tokens.ts";
 import type { TokenLookup, TokenUse } from "../ports.ts";
 import { createNameViews } from "../visibility/visibility.ts";
-import type { AccessRules, RequestOrigins } from "./access-rules.ts";
+import type { AccessRules } from "./access-rules.ts";
+import type { RequestOrigins } from "./identification.ts";
 
 /** Dependencies and settings of `openAccessRules`. */
 export type OpenRulesOptions<Contexts extends RequestOrigins> = Omit<

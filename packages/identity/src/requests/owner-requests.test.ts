@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { authorize } from "../authorize.ts";
 import type { OwnerRefusal } from "../ownership/name-rules.ts";
 import type { NameStanding } from "../ownership/name-standing.ts";
 import type { Principal } from "../principal.ts";
-import type { AccessRequest } from "./access-rules.ts";
-import { withOwners } from "./access-rules.ts";
+import { openRequestDecisions } from "./identification.ts";
+import { openAccess } from "./request-access.ts";
+import type { Target } from "./request-access.ts";
 
 const ALICE = { id: "a", handle: "alice", role: "publisher", state: "active" } as const;
 const OPERATOR: Principal = {
@@ -27,7 +27,7 @@ const STRANGER: NameStanding = {
 async function decideFor(
   mode: "report" | "enforce",
   principal: Principal | undefined,
-  access: Pick<AccessRequest, "action" | "name">,
+  access: Pick<Target, "action" | "name">,
   standing = STRANGER,
 ) {
   const asked: string[] = [];
@@ -47,9 +47,10 @@ async function decideFor(
   const identified = principal
     ? ({ status: "principal", principal } as const)
     : ({ status: "none" } as const);
-  const request = { identified, protocol: "nuget", ...access } as const;
-  const unowned = authorize(principal, { ...request, now: new Date(), anonymousPull: true });
-  const decision = await withOwners(rules, { id: "r" }, { ...request, unowned });
+  const origin = { id: "r", decisions: openRequestDecisions() };
+  const target = { protocol: "nuget", ...access } as const;
+  const opened = await openAccess(rules, { origin, identified, names: target, hasHidden: false });
+  const decision = await opened.owned(target);
   return { decision, asked, reported };
 }
 

@@ -1,7 +1,11 @@
 import type { PackageVerdict, Protocol } from "@sealhouse/request-types";
 import type { Action } from "../authorize.ts";
-import type { AccessRequest, AccessRules, RequestHeaders, RequestOrigin } from "./access-rules.ts";
-import { hasHiddenNames, identifyRequest, openDecisions, withOwners } from "./access-rules.ts";
+import type { AccessRules } from "./access-rules.ts";
+import type { RequestHeaders } from "./identification.ts";
+import type { PageVerdict } from "./page-verdict.ts";
+import { withoutStepUp } from "./page-verdict.ts";
+import { openFor } from "./request-access.ts";
+import type { Unidentified } from "./request-access.ts";
 
 /** The action of a package request, and the package name when it has one. */
 export type PackageRequest = {
@@ -16,49 +20,87 @@ export type PackageAuthorize = (
   target: PackageRequest,
 ) => Promise<PackageVerdict>;
 
-/** Authorizes requests of package clients, and of the web pages of all protocols. */
+/** Authorizes requests of package clients. */
 export function createPackageAuthorize(rules: AccessRules, protocol: Protocol): PackageAuthorize {
   return (request, env, packageRequest) => {
     const context = rules.contexts.of(request, env);
-    return authorizePackage(
-      rules,
-      { ...packageRequest, protocol },
-      { headers: request.headers, context },
-    );
+    const { headers } = request;
+    return authorizePackage(rules, { ...packageRequest, protocol }, { headers, context });
   };
 }
+
+type NamedRequest = PackageRequest & { readonly protocol: Protocol };
 
 /** Authorizes a request that has no `Request` object. */
 export async function authorizePackage(
   rules: AccessRules,
-  { protocol, action, name }: PackageRequest & { readonly protocol: Protocol },
-  { headers, context }: RequestHeaders,
+  target: NamedRequest,
+  request: RequestHeaders,
 ): Promise<PackageVerdict> {
-  const [identified, hasHidden] = await Promise.all([
-    identifyRequest(rules, { headers, context }),
-    hasHiddenNames(rules),
-  ]);
-  switch (identified.status) {
-    case "principal":
-    case "none":
-      return decideOn(rules, context, { identified, protocol, action, name, hasHidden });
-    case "limited":
-      return identified;
-    case "invalid":
-      // With 401, NuGet clients prompt for credentials, which does not help for a wrong API key.
-      // npm reports a wrong token only after 401.
-      return protocol === "nuget" && action !== "read"
-        ? { status: "denied", reason: identified.reason }
-        : { status: "anonymous", reason: identified.reason };
-  }
+  return withoutStepUp(await verdictOn(rules, target, request));
 }
 
-async function decideOn(
+/** Matches `PackageAuthorize` for pages. */
+export type PageAuthorize = (
+  request: Request,
+  env: unknown,
+  target: PackageRequest,
+) => Promise<PageVerdict>;
+
+/** Authorizes requests of the web pages of all protocols. */
+export function createPageAuthorize(rules: AccessRules, protocol: Protocol): PageAuthorize {
+  return (request, env, packageRequest) => {
+    const context = rules.contexts.of(request, env);
+    return verdictOn(rules, { ...packageRequest, protocol }, { headers: request.headers, context });
+  };
+}
+
+/** The reads of one caller: decides about each name without another lookup. */
+export type Reads = {
+  /** About reading without a name. */
+  readonly verdict: PageVerdict;
+  readonly mayRead: (name: string) => boolean;
+};
+
+/** Opens the reads of a page that shows many names of a protocol. */
+export async function openReads(
   rules: AccessRules,
-  origin: RequestOrigin,
-  { identified, hasHidden, ...access }: AccessRequest & { readonly hasHidden: boolean },
-): Promise<PackageVerdict> {
-  const subject = { origin, identified, names: access, hasHidden };
-  const decisions = await openDecisions(rules, subject);
-  return withOwners(rules, origin, { ...access, identified, unowned: decisions.on(access) });
+  protocol: Protocol,
+  { request, env }: { readonly request: Request; readonly env: unknown },
+): Promise<Reads> {
+  const context = rules.contexts.of(request, env);
+  const opened = await openFor(rules, { protocol }, { headers: request.headers, context });
+  if (!("access" in opened)) return { verdict: refusalOf(opened, protocol), mayRead: () => false };
+  const on = (name?: string) => opened.access.on({ protocol, action: "read", name });
+  return { verdict: on(), mayRead: (name) => on(name).status === "granted" };
+}
+
+/** Decides a read once for each request. A change may take long, so it is decided each time. */
+function verdictOn(
+  rules: AccessRules,
+  { protocol, action, name }: NamedRequest,
+  request: RequestHeaders,
+): Promise<PageVerdict> {
+  const decide = async () => {
+    const opened = await openFor(rules, { protocol, name }, request);
+    if (!("access" in opened)) return refusalOf(opened, protocol, action);
+    return opened.access.owned({ protocol, action, name });
+  };
+  if (action !== "read") return decide();
+  const caller = rules.identifyPage ? "page" : "client";
+  const question = [caller, protocol, ...(name === undefined ? [] : [name])].join(" ");
+  return request.context.decisions.reads(question, decide);
+}
+
+/** With 401, NuGet clients prompt for credentials, which does not help for a wrong API key. npm
+ * reports a wrong token only after 401. */
+function refusalOf(
+  identified: Unidentified,
+  protocol: Protocol,
+  action: Action = "read",
+): PackageVerdict {
+  if (identified.status === "limited") return identified;
+  const { reason } = identified;
+  const isPush = protocol === "nuget" && action !== "read";
+  return { status: isPush ? "denied" : "anonymous", reason };
 }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openAuthenticator } from "../authenticator.ts";
 import { createBearerTokens } from "../bearer-tokens.ts";
 import type { NewToken } from "../create-token.ts";
@@ -166,6 +166,45 @@ test("a bearer token is invalid after its API token is revoked", async () => {
     status: "anonymous",
     error: "invalid_token",
   });
+});
+
+test("a request looks its credentials up once, and its reads are decided once", async () => {
+  const { rules, tokens, store } = openRules(false, { scopes: ["read", "write"] });
+  const authorization = `Bearer ${tokens[0]?.token ?? ""}`;
+  const { token: bearer } = await bearerFor(rules, { authorization }, ["pull", "push"]);
+  const [findByPrefix, findById] = [vi.spyOn(store, "findByPrefix"), vi.spyOn(store, "findById")];
+  const npm = createPackageAuthorize(rules, "npm");
+  const nuget = createPackageAuthorize(rules, "nuget");
+  const one = request({ authorization });
+  const verdicts = [
+    await npm(one, undefined, { action: "read", name: "acme" }),
+    await npm(one, undefined, { action: "read", name: "acme" }),
+    await npm(one, undefined, { action: "read" }),
+    await npm(one, undefined, { action: "publish", name: "acme" }),
+    await nuget(one, undefined, { action: "read", name: "acme" }),
+  ];
+  expect(verdicts.map(({ status }) => status)).toEqual(verdicts.map(() => "granted"));
+  expect(verdicts[1]).toBe(verdicts[0]);
+  expect(findByPrefix).toHaveBeenCalledTimes(1);
+  await npm(request({ authorization }), undefined, { action: "read", name: "acme" });
+  expect(findByPrefix).toHaveBeenCalledTimes(2);
+  const images = createImageAuthorize(rules);
+  const pull = request({ authorization: `Bearer ${bearer}` });
+  for (const action of ["pull", "pull", "push"] as const) {
+    const verdict = await images(pull, undefined, { action, repository: APP });
+    expect(verdict.status).toBe("granted");
+  }
+  expect(findById).toHaveBeenCalledTimes(1);
+});
+
+test("a lookup that fails is tried again by the next decision of the request", async () => {
+  const { rules, tokens, store } = openRules(false, { scopes: ["read"] });
+  const authorize = createPackageAuthorize(rules, "npm");
+  const sent = request({ authorization: `Bearer ${tokens[0]?.token ?? ""}` });
+  const access = { action: "read", name: "acme" } as const;
+  vi.spyOn(store, "findByPrefix").mockRejectedValueOnce(new Error("away"));
+  await expect(authorize(sent, undefined, access)).rejects.toThrow("away");
+  expect((await authorize(sent, undefined, access)).status).toBe("granted");
 });
 
 test("an anonymous bearer token allows the ping and pulls when pulling is public", async () => {

@@ -1,4 +1,5 @@
-import type { RequestOrigin, RequestOrigins } from "../requests/access-rules.ts";
+import type { RequestOrigin, RequestOrigins } from "../requests/identification.ts";
+import { openRequestDecisions } from "../requests/identification.ts";
 
 /** Numbers requests, and keeps one origin for each. */
 export function createTestOrigins(address = "192.0.2.1"): RequestOrigins {
@@ -9,7 +10,7 @@ export function createTestOrigins(address = "192.0.2.1"): RequestOrigins {
       const knownOrigin = origins.get(request);
       if (knownOrigin) return knownOrigin;
       count += 1;
-      const origin = { id: `request-${count}`, address };
+      const origin = { id: `request-${count}`, address, decisions: openRequestDecisions() };
       origins.set(request, origin);
       return origin;
     },

@@ -57,11 +57,10 @@ export type LimitedName = Pick<HiddenName, "visibility"> & {
 export type View = {
   /** Undefined for a public name. */
   limited(name: string): LimitedName | undefined;
-  /**
-   * For lists; undefined when nothing is hidden. `anonymous`: only the names that anonymous callers
-   * see.
-   */
-  hiddenNames(as?: "anonymous"): HiddenNames | undefined;
+  /** For lists; undefined when nothing is hidden. */
+  hiddenNames(): HiddenNames | undefined;
+  /** The same names as anonymous callers see them. */
+  ofAnonymous(): View;
 };
 
 /** The views of callers. */
@@ -114,19 +113,19 @@ function viewOf(index: Index, protocol: Protocol, viewer: Viewer): View {
   const entryOf = (name: string) => index.get(keyOf(protocol, name));
   return {
     limited: (name) => limitedFor(viewer, entryOf(name)),
-    hiddenNames(as) {
-      const reader = as === "anonymous" ? ANONYMOUS : viewer;
-      if (reader.seesAll) return undefined;
-      const { owners, isSignedIn } = reader;
+    hiddenNames() {
+      if (viewer.seesAll) return undefined;
+      const { owners, isSignedIn } = viewer;
       return {
         owners,
         isSignedIn,
         has(name) {
-          const limited = limitedFor(reader, entryOf(name));
-          return limited !== undefined && !seesName(reader, limited);
+          const limited = limitedFor(viewer, entryOf(name));
+          return limited !== undefined && !seesName(viewer, limited);
         },
       };
     },
+    ofAnonymous: () => viewOf(index, protocol, ANONYMOUS),
   };
 }
 

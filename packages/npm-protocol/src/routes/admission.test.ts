@@ -94,7 +94,14 @@ test("search finds and counts only names that the caller may see", async () => {
 test.each<[string, PackageVerdict, string, string, number, string | null]>([
   ["a reader without token", { status: "anonymous" }, "GET", "", 401, 'Bearer realm="npm"'],
   ["a reader with a bad token", { status: "anonymous" }, "GET", "x", 401, null],
-  ["a reader who may not", { status: "denied", reason: "No." }, "GET", "x", 404, null],
+  [
+    "a reader who may not",
+    { status: "denied", reason: "No.", isConcealed: true },
+    "GET",
+    "x",
+    404,
+    null,
+  ],
   ["a writer without token", { status: "anonymous" }, "PUT", "", 401, 'Bearer realm="npm"'],
   ["a writer who may not", { status: "denied", reason: "No." }, "PUT", "x", 403, null],
   ["somebody who guesses", { status: "limited", retryAfterSeconds: 7 }, "PUT", "x", 429, null],

@@ -57,7 +57,7 @@ export async function authorizeNamed(
   const verdict = await ports.authorize(c.req.raw, c.env, access);
   if (verdict.status === "absent") hidden.add(access.name);
   if (verdict.status === "granted" || verdict.status === "absent") return verdict.caller;
-  throw refusalOf(call, access, verdict);
+  throw refusalOf(call, verdict);
 }
 
 /** The same for what lists packages: also gives the limit of the names that the caller may see. */
@@ -68,7 +68,7 @@ export async function authorizeLimited(
   const { c, ports } = call;
   const verdict = await ports.authorize(c.req.raw, c.env, access);
   if (verdict.status === "granted") return verdict;
-  throw refusalOf(call, access, verdict);
+  throw refusalOf(call, verdict);
 }
 
 /** As `authorizeNamed` for a read: returns the call with the settings for its answer. */
@@ -80,14 +80,13 @@ export async function authorizeRead(call: Call, name: string): Promise<Call> {
     hidden.add(name);
     return call;
   }
-  if (verdict.status !== "granted") throw refusalOf(call, access, verdict);
+  if (verdict.status !== "granted") throw refusalOf(call, verdict);
   return verdict.isPrivate ? { ...call, settings: { ...settings, anonymousRead: false } } : call;
 }
 
 /** Answer of the protocol to an unauthorized caller. */
 export function refusalOf(
   { c }: Pick<Call, "c">,
-  access: RequiredAccess,
   verdict: Exclude<PackageVerdict, { readonly status: "granted" }>,
 ): NpmError {
   switch (verdict.status) {
@@ -96,9 +95,7 @@ export function refusalOf(
     case "anonymous":
       return loginRequired(c, verdict.reason);
     case "denied":
-      // To tell a reader that he may not see a package would tell him that there is one.
-      if (access.action === "read" && access.name !== undefined) return notFound();
-      return new NpmError("forbidden", verdict.reason);
+      return verdict.isConcealed ? notFound() : new NpmError("forbidden", verdict.reason);
     case "limited":
       return tooManyFailures(verdict);
   }

@@ -121,7 +121,7 @@ async function authorizePublish(call: Call, name: PackageName): Promise<Caller> 
     const way = "This token can only stage; use npm stage publish.";
     if (staging.status === "granted") throw new NpmError("forbidden", `${verdict.reason} ${way}`);
   }
-  throw refusalOf(call, access, verdict);
+  throw refusalOf(call, verdict);
 }
 
 /** Release tools look for this very phrase, and take 409 for something else. */

@@ -74,7 +74,7 @@ test.each([
 });
 
 test("hides the statements of a package from callers without read access", async () => {
-  const authorize = async () => ({ status: "denied", reason: "no" }) as const;
+  const authorize = async () => ({ status: "denied", reason: "no", isConcealed: true }) as const;
   const { app } = registry({ authorize });
   const response = await app.request("/npm/-/npm/v1/attestations/demo@1.0.0");
   expect([response.status, await response.json()]).toMatchObject([404, { error: "Not found" }]);

@@ -5,7 +5,10 @@ const WINDOW_MS = 10 * 60_000;
 const NETWORKS_MAX = 10_000;
 
 /** Caller of a request. `tokenId` may be set while the request is answered. */
-export type CountedCaller = { readonly address?: string; readonly tokenId?: string };
+export type CountedCaller = {
+  readonly address?: string;
+  readonly decisions: { readonly tokenId?: string };
+};
 
 /** Runs the answer to a request of this caller. */
 export type Counted = <T>(caller: CountedCaller, work: () => T) => T;
@@ -28,7 +31,7 @@ export function countAbsentNames(
   });
   return (caller, work) =>
     answerCounted((cost) => {
-      if (caller.tokenId !== undefined) return undefined;
+      if (caller.decisions.tokenId !== undefined) return undefined;
       return limiter.take(networksOfAddress(caller.address ?? ""), now(), cost);
     }, work);
 }

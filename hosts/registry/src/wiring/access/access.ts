@@ -17,6 +17,7 @@ import type {
   AccessRules as IdentityRules,
   PageSignIn,
   PolicyExchange,
+  RequestDecisions,
   Revalidation,
   SignInFailures,
 } from "@sealhouse/identity";
@@ -28,7 +29,7 @@ import type { RegistryResources } from "../resources/registry-resources.ts";
 import { warnAboutAddresses } from "./sign-in-addresses.ts";
 
 /** Everything that access depends on, with the host's request contexts. */
-export type AccessRules = Omit<IdentityRules, "contexts"> & { readonly contexts: RequestContexts };
+export type AccessRules = Omit<IdentityRules, "contexts"> & Pick<AccessParts, "contexts">;
 
 /** Who may do what, in all protocols and on the pages. Disposal writes last uses of tokens. */
 export type Access = AsyncDisposable & {
@@ -47,7 +48,7 @@ export type Access = AsyncDisposable & {
 type AccessParts = {
   readonly config: Config;
   readonly resources: Pick<RegistryResources, "database" | "keyRing">;
-  readonly contexts: RequestContexts;
+  readonly contexts: RequestContexts<RequestDecisions>;
   readonly log: Log;
   readonly now: () => Date;
 };

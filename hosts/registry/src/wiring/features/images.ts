@@ -76,15 +76,13 @@ function openFastPath(core: Core, shared: Shared): FastPath {
     sources,
     isPresent: ({ key }) => blobs.oci.isPresent(key),
     bytesOf: (blob) => readSmall(memory, blob),
-    async authorize(incoming, imageRequest) {
+    authorize(incoming, imageRequest) {
       const connection = connectionOfIncoming(incoming);
       const headers = { get: (name: string) => connection.header(name) ?? null };
-      const context = rules.contexts.ofConnection(connection);
-      const verdict = await authorizeImage(rules, imageRequest, { headers, context });
-      if (verdict.status !== "granted") rules.contexts.keep(incoming, context);
-      return verdict;
+      const context = rules.contexts.ofIncoming(incoming, connection);
+      return authorizeImage(rules, imageRequest, { headers, context });
     },
-    requestId: (incoming) => rules.contexts.ofConnection(connectionOfIncoming(incoming)).id,
+    requestId: (incoming) => rules.contexts.ofIncoming(incoming).id,
     count: counterOf(core),
     ...shared,
     owns: (name) => isOwned(surfaces, name),

@@ -47,6 +47,16 @@ test("finds an image, and its page shows its configuration and its layers", asyn
   expect(await read("/images/acme/ap")).toContain("Did you mean acme/app");
 });
 
+test("looks the token of a request up once", async () => {
+  await using pages = await openPages();
+  await pages.push(image, ["1.0"]);
+  const owner = await pages.authorizationOf(["read", "write", "delete"]);
+  for (const path of ["/", "/images", "/images/acme/app", "/images/acme/app:1.0"]) {
+    expect([path, await pages.lookupsFor(path, owner)]).toEqual([path, 1]);
+  }
+  expect(await pages.lookupsFor("/images/acme/app:1.0/delete", owner)).toBe(1);
+});
+
 test("an index links to its platforms and back, and marks absent ones", async () => {
   await using pages = await openPages();
   const { push, read, get, database } = pages;

@@ -95,6 +95,15 @@ test("finds a package by any form of its name, and its page shows its facts", as
   expect(await read("/npm-packages/@acme/core")).toContain("@acme/app");
 });
 
+test("looks the token of a request up once", async () => {
+  await using pages = await openPages();
+  await pages.publish(app);
+  const reader = await pages.authorizationOf(["read", "write"]);
+  for (const path of ["/", "/npm-packages", "/npm-packages/@acme/app"]) {
+    expect([path, await pages.lookupsFor(path, reader)]).toEqual([path, 1]);
+  }
+});
+
 test("links dependencies to pages here or at their source, not to unknown names", async () => {
   const npmjs = createSource({
     name: "npmjs",

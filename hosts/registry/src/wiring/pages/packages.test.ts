@@ -72,6 +72,16 @@ test("finds a package, and its page shows its facts", async () => {
   expect(await read("/packages/Acme.Base")).toContain("1 package, by downloads. Acme.Core");
 });
 
+test("looks the token of a request up once, on each page", async () => {
+  await using pages = await openPages();
+  await pages.push(core);
+  await pages.push({ id: "Acme.Base", version: "1.0.0" });
+  const reader = await pages.authorizationOf(["read", "write"]);
+  for (const path of ["/", "/packages", "/packages/acme.core", "/packages/Acme.Core/1.2/license"]) {
+    expect([path, await pages.lookupsFor(path, reader)]).toEqual([path, 1]);
+  }
+});
+
 test("links dependencies to pages here or at their source, not to unknown names", async () => {
   const nugetOrg = createSource({
     name: "nuget.org",

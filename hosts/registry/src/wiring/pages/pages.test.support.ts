@@ -2,13 +2,14 @@ import type { Protocol } from "@sealhouse/request-types";
 import { randomBytes } from "node:crypto";
 import { openTestDatabase } from "@sealhouse/database/testing";
 import type { Scope } from "@sealhouse/identity";
-import { createToken, openKeyRing } from "@sealhouse/identity";
+import { createToken, openKeyRing, openRequestDecisions } from "@sealhouse/identity";
 import type { VerifyBundle } from "@sealhouse/npm-protocol";
 import type { SealKeys } from "@sealhouse/oci-distribution/seal";
 import { createBlobStore } from "@sealhouse/storage-providers";
 import { createMemoryStore } from "@sealhouse/storage-providers/memory";
 import type { PackageSource, RefusedVersions } from "@sealhouse/upstream-sources";
 import { createRequestContexts } from "@sealhouse/http-server";
+import { expect, vi } from "vitest";
 import { createLog } from "../../log.ts";
 import { loadConfig } from "../../settings/load.ts";
 import { openAccess } from "../access/access.ts";
@@ -55,7 +56,11 @@ export async function openConsolePages(
     workingFolder: "/",
   });
   const log = createLog({ level: "None", format: "Json" }, () => undefined);
-  const contexts = createRequestContexts({ trustedProxies: [], publicBaseUrls: [] });
+  const contexts = createRequestContexts({
+    trustedProxies: [],
+    publicBaseUrls: [],
+    openDecisions: openRequestDecisions,
+  });
   const keyRing = await openKeyRing({ random: randomBytes, now });
   const resources = {
     database,
@@ -90,6 +95,9 @@ export async function openConsolePages(
         headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
         body,
       }),
+    /** Counts the lookups of tokens while a page is answered with 200. */
+    lookupsFor: (path: string, authorization: string) =>
+      lookupsIn(database, async () => expect((await get(path, authorization)).status).toBe(200)),
     advance: (ms: number) => {
       time += ms;
     },
@@ -112,6 +120,17 @@ function openPagesOf(core: PagesCore, sealKeys: SealKeys | undefined) {
       ...(oci.enabled && imagePages(core, sealKeys, page)),
     }),
   });
+}
+
+async function lookupsIn(
+  { tokens }: Awaited<ReturnType<typeof openTestDatabase>>,
+  work: () => Promise<void>,
+): Promise<number> {
+  const find = vi.spyOn(tokens, "findByPrefix");
+  await work();
+  const { length } = find.mock.calls;
+  find.mockRestore();
+  return length;
 }
 
 async function tokenIn(

@@ -1,5 +1,4 @@
 import { html } from "hono/html";
-import type { AskConfirmation, LastingRequest } from "./confirmed-forms.ts";
 import { sessionPage } from "../page/session-page.ts";
 import { formatRelativeTime } from "../elements/relative-time.ts";
 import type { Shown } from "../page/shown-page.ts";
@@ -44,15 +43,6 @@ export async function askFirst(
     </p>
   </form>`;
   return sessionPage(shown, { title, body });
-}
-
-/** Asks before something ends, and then lets the session confirm the change. */
-export async function askAndConfirm(
-  shown: Shown,
-  ending: Ending | undefined,
-  { wanted, confirm }: { readonly wanted: LastingRequest; readonly confirm: AskConfirmation },
-): Promise<Response | undefined> {
-  return (await askFirst(shown, ending, wanted)) ?? confirm(shown, wanted);
 }
 
 /** Renders when something was last used: `Last used 3 days ago.` */

@@ -1,4 +1,4 @@
-import type { Caller, HiddenNames, Protocol } from "@sealhouse/request-types";
+import type { HiddenNames, Protocol } from "@sealhouse/request-types";
 
 /** Data about the registry that every page shows. */
 export type Site = {
@@ -33,8 +33,7 @@ export type Visitor = {
 /** Reason that the request may not see a page. */
 export type Refusal =
   | { readonly status: "anonymous"; readonly reason?: string }
-  /** `unconfirmed`: who may see it as soon as the session confirms the action. */
-  | { readonly status: "denied"; readonly reason: string; readonly unconfirmed?: Caller }
+  | { readonly status: "denied"; readonly reason: string }
   | { readonly status: "limited"; readonly retryAfterSeconds: number };
 
 /** Advisory severity as NuGet clients number it: low, moderate, high, critical. */

@@ -1,5 +1,6 @@
 import { html } from "hono/html";
-import type { PackageVerdict } from "@sealhouse/request-types";
+import { withoutStepUp } from "@sealhouse/identity";
+import type { PageVerdict } from "@sealhouse/identity";
 import type { Html } from "../page/document.ts";
 import { documentResponse } from "../page/document.ts";
 import { pageBar, pageFoot } from "../page/page-frame.ts";
@@ -78,9 +79,10 @@ function refused(
  * Returns undefined when the verdict grants access. A hidden name counts as refused; pages of a
  * name look for it before, because they must not differ from those of an unknown name.
  */
-export function refusalIn(verdict: PackageVerdict): Refusal | undefined {
-  if (verdict.status === "granted") return undefined;
-  return verdict.status === "absent" ? { status: "denied", reason: "Unknown name." } : verdict;
+export function refusalIn(verdict: PageVerdict): Refusal | undefined {
+  const decided = withoutStepUp(verdict);
+  if (decided.status === "granted") return undefined;
+  return decided.status === "absent" ? { status: "denied", reason: "Unknown name." } : decided;
 }
 
 export function isRefusal(answer: { readonly status: string }): answer is Refusal {

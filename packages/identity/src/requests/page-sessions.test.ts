@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
-import type { AccessRules } from "../requests/access-rules.ts";
-import { authorizePackage } from "../requests/package-access.ts";
+import type { AccessRules } from "./access-rules.ts";
+import { openRequestDecisions } from "./identification.ts";
+import { authorizePackage } from "./package-access.ts";
 import type { TokenUser } from "../ports.ts";
 import type { Principal, SessionPrincipal } from "../principal.ts";
 import { createNameViews } from "../visibility/visibility.ts";
 import { createPageSessions } from "./page-sessions.ts";
-import { cookieNames } from "./cookies.ts";
+import { cookieNames } from "../sessions/cookies.ts";
 
+const createOrigin = () => ({ id: "request", decisions: openRequestDecisions() });
 const now = new Date("2026-01-01T00:00:00Z");
 const user = { id: "1", handle: "ada", role: "administrator", state: "active" } as const;
 
@@ -29,7 +31,7 @@ test.each([
       mfaPatterns: ["@acme/*"],
       identifyPage: async () => ({ status: "principal", principal }),
     };
-    const request = { headers: new Headers(), context: { id: "request" } };
+    const request = { headers: new Headers(), context: createOrigin() };
     const verdict = await authorizePackage(strict, { protocol: "npm", action, name }, request);
     expect(verdict.status).toBe(status);
     if (verdict.status === "denied") expect(verdict.reason).toContain("second factor");
@@ -66,7 +68,7 @@ test.each([
     const verdictOf = (isHidden: boolean) =>
       authorizePackage(strict(isHidden), access, {
         headers: new Headers(),
-        context: { id: "request" },
+        context: createOrigin(),
       });
     const hidden = await verdictOf(true);
     expect([hidden.status, "reason" in hidden ? hidden.reason : ""]).toEqual([
@@ -93,7 +95,7 @@ function openRules() {
   const base = {
     anonymousPull: true,
     now: () => now,
-    contexts: { of: () => ({ id: "r" }), confirmAddress: () => undefined },
+    contexts: { of: createOrigin, confirmAddress: () => undefined },
   } as unknown as AccessRules;
   const cookies = cookieNames();
   const sessions = { find: async () => session };
@@ -112,7 +114,7 @@ test.each([
   "a session, confirmed $isConfirmed, of a page that it reads: $mayRotate, $action: $status",
   async ({ isConfirmed, mayRotate, action, status }) => {
     const { pages, rules, headers } = openRules();
-    const context = { id: "request" };
+    const context = createOrigin();
     await pages.load({ headers, context, mayRotate });
     if (isConfirmed) pages.confirm(context);
     const access = { protocol: "npm", action, name: "app" } as const;

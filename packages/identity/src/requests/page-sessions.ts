@@ -1,14 +1,14 @@
 import { readCredentials } from "../credentials.ts";
 import type {
-  AccessRules,
+  IdentificationRules,
   IdentifyPage,
   RequestHeaders,
   RequestOrigin,
-} from "../requests/access-rules.ts";
-import { identifyOnce } from "../requests/access-rules.ts";
-import type { BrowserSession, BrowserSessions } from "./browser-sessions.ts";
-import type { CookieNames } from "./cookies.ts";
-import { readCookies } from "./cookies.ts";
+} from "./identification.ts";
+import { identify, noteCaller } from "./identification.ts";
+import type { BrowserSession, BrowserSessions } from "../sessions/browser-sessions.ts";
+import type { CookieNames } from "../sessions/cookies.ts";
+import { readCookies } from "../sessions/cookies.ts";
 
 /**
  * A request for a page. `mayRotate`: its answer can give the browser a new secret, and it changes
@@ -34,37 +34,31 @@ export interface PageSessions {
 export function createPageSessions(options: {
   readonly sessions: Pick<BrowserSessions, "find">;
   readonly cookies: CookieNames;
-  readonly rules: AccessRules;
+  readonly rules: IdentificationRules;
 }): PageSessions {
   const { sessions, cookies, rules } = options;
-  const loaded = new WeakMap<RequestOrigin, BrowserSession>();
-  /** Requests that may do lasting actions: those that only read, and confirmed forms. */
-  const confirmed = new WeakSet<RequestOrigin>();
   return {
     async load({ headers, context, mayRotate }) {
       if (hasOwnCredentials(headers)) return undefined;
       const secret = readCookies(headers.get("cookie")).get(cookies.session);
       const session = secret === undefined ? undefined : await sessions.find(secret, { mayRotate });
       if (!session) return undefined;
-      loaded.set(context, session);
-      if (mayRotate) confirmed.add(context);
-      rules.contexts.confirmAddress(context);
-      const { principal } = session;
-      if (!("kind" in principal)) context.tokenId = principal.tokenId;
+      const { decisions } = context;
+      decisions.session = session;
+      // A page may offer a lasting action; its form is what a session confirms.
+      if (mayRotate) decisions.isConfirmed = true;
+      noteCaller(rules, context, session.principal);
       return session;
     },
-    of: (context) => loaded.get(context),
-    confirm: (context) => void confirmed.add(context),
+    of: ({ decisions }) => decisions.session,
+    confirm: ({ decisions }) => void (decisions.isConfirmed = true),
     async identify({ headers, context }) {
-      const session = loaded.get(context);
+      const { session, isConfirmed = false } = context.decisions;
       if (session) {
-        const { principal } = session;
-        // A page may offer a lasting action; its form is what a session confirms.
-        const isConfirmed = confirmed.has(context);
-        return { status: "principal", principal: { ...principal, isConfirmed } };
+        return { status: "principal", principal: { ...session.principal, isConfirmed } };
       }
       if (!hasOwnCredentials(headers)) return { status: "none" };
-      return identifyOnce(rules, readCredentials(headers), context);
+      return identify(rules, readCredentials(headers), context);
     },
   };
 }
