@@ -130,16 +130,24 @@ async function signOut(
   token: string,
   { request, env }: Source,
 ): ReturnType<TokenAccounts["signOut"]> {
-  const { id: requestId, address } = contexts.of(request, env);
+  const context = contexts.of(request, env);
+  const { id: requestId, address } = context;
   const secret = { type: "secret", secret: token, via: "bearer" } as const;
-  const authentication = await authenticator.authenticate(secret, address);
+  const authentication = await identify({ authenticator, contexts }, secret, context);
   if (authentication.status === "limited") return authentication;
-  const record = await findToken(tokens, token, pepper);
-  if (!record) return { status: "unknown" };
-  const { name: actor, tokenId } = principalOf(record);
+  const isValid = authentication.status === "principal";
+  const principal = isValid ? authentication.principal : await endedIn(tokens, token, pepper);
+  if (!principal) return { status: "unknown" };
+  const { name: actor, tokenId } = principal;
   const by: Caller = { actor, tokenId, requestId, ...(address !== undefined && { address }) };
-  await tokens.revoke(record.id, now(), by);
+  await tokens.revoke(tokenId, now(), by);
   return { status: "revoked" };
+}
+
+/** The principal of a token that is no longer valid. */
+async function endedIn(...sought: Parameters<typeof findToken>): Promise<Principal | undefined> {
+  const record = await findToken(...sought);
+  return record && principalOf(record);
 }
 
 function createStepUp(options: AccountOptions, flow: LoginFlow): AccountStepUp {
