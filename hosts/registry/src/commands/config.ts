@@ -11,7 +11,6 @@ import { showSettings } from "@sealhouse/settings";
 import { settingsTable } from "../settings/table.ts";
 import { checkFolders } from "../wiring/resources/check-folders.ts";
 import { foreignStorage, ForeignStorageError } from "@sealhouse/feed";
-import { openBundleVerification } from "@sealhouse/npm-protocol";
 import { openStorage } from "../wiring/resources/storage.ts";
 import { checkSigning } from "./config-signing.ts";
 import { linesOfKeys } from "@sealhouse/command-line";
@@ -27,8 +26,7 @@ export async function checkConfig(command: HostCommand): Promise<number> {
   for (const warning of warnings) stderr(`Warning: ${warning}`);
   for (const warning of await keyRingWarnings(config)) stderr(`Warning: ${warning}`);
   await checkFolders(config);
-  const { enabled, trustedRoot } = config.feed.npm;
-  await openBundleVerification(enabled ? trustedRoot : undefined);
+  await checkTrustedRoot(config.feed.npm);
   for (const line of await checkSecrets(config)) stdout(line);
   const ofDatabase = await examineDatabase(config);
   const hasDatabase = ofDatabase.problems.length === 0 && !isMissing(config);
@@ -41,6 +39,12 @@ export async function checkConfig(command: HostCommand): Promise<number> {
   if (problems.length > 0) return NOT_NOW;
   stdout(`The configuration for ${config.environment} is valid.`);
   return 0;
+}
+
+async function checkTrustedRoot({ enabled, trustedRoot }: Config["feed"]["npm"]): Promise<void> {
+  if (!enabled || trustedRoot === undefined) return;
+  const { openBundleVerification } = await import("@sealhouse/npm-protocol");
+  await openBundleVerification(trustedRoot);
 }
 
 /**

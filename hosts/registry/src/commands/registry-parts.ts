@@ -1,6 +1,5 @@
 import type { NamedStore, RegistryParts } from "@sealhouse/command-line";
 import { openFetchForSources } from "../wiring/content/fetch-for-sources.ts";
-import { openBundleVerification } from "@sealhouse/npm-protocol";
 import type { HostCommand } from "./host-command.ts";
 
 /**
@@ -29,7 +28,10 @@ export function registryParts(command: HostCommand): RegistryParts {
       const log = logOf(command, load({ keyOnly: true }));
       return openExtensionKey({ extensions, log, now: () => new Date() }, mode);
     },
-    openBundleVerification,
+    async openBundleVerification(trustedRoot) {
+      const { openBundleVerification } = await import("@sealhouse/npm-protocol");
+      return openBundleVerification(trustedRoot);
+    },
     openFetchForSources,
   };
 }
