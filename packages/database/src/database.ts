@@ -6,11 +6,11 @@ import type {
   MailLog,
   MailQueue,
   MailReceivers,
-  NewEvent,
   Outbox,
   ParkedEvents,
   ParkedList,
   TokenNotices,
+  ShownEvent,
   WebhookRows,
 } from "@sealhouse/events";
 import type { DocumentStore } from "@sealhouse/http-responses";
@@ -313,7 +313,7 @@ export interface DatabaseEvents {
    *
    * @throws SecretInEventError
    */
-  record(events: readonly NewEvent[]): Promise<void>;
+  record(events: readonly ShownEvent[]): Promise<void>;
   /**
    * Calls the listener after each commit of this process that wrote an event. Returns a function
    * that removes the listener. Poll the outbox for events of other instances.

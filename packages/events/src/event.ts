@@ -1,4 +1,4 @@
-import type { Caller } from "@sealhouse/request-types";
+import type { Caller, ShownCaller } from "@sealhouse/request-types";
 
 /** The event types of the audit log and of all consumers. */
 export const EVENT_TYPES = [
@@ -66,7 +66,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 /** The caller of changes by the registry's own jobs. */
 export const SYSTEM: Caller = { actor: "system" };
 
-/** An event to write in the same transaction as its cause. */
+/** An event to write in the same transaction as its cause, whose commit checks the caller. */
 export type NewEvent = {
   readonly type: EventType;
   /** The changed object: `nuget/Acme.Widgets@1.0.0`, `token/<id>`, … */
@@ -75,8 +75,11 @@ export type NewEvent = {
   readonly detail?: Readonly<Record<string, unknown>>;
 };
 
+/** An event as it is shown: its caller holds nothing that a commit could check. */
+export type ShownEvent = Omit<NewEvent, "caller"> & { readonly caller: ShownCaller };
+
 /** A stored event. */
-export type RegistryEvent = NewEvent & {
+export type RegistryEvent = ShownEvent & {
   /** A newer version of the program may have written a type that this one does not know. */
   readonly type: EventType;
   /** Ascends in commit order on one instance; unique across instances. */

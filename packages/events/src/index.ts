@@ -5,7 +5,7 @@ export type { Retry } from "./backoff.ts";
 export { openDelivery } from "./delivery.ts";
 export type { Consumer, Delivery, DeliveryFailure, DeliveryOptions } from "./delivery.ts";
 export { EVENT_TYPES, SYSTEM } from "./event.ts";
-export type { EventType, NewEvent, RegistryEvent } from "./event.ts";
+export type { EventType, NewEvent, RegistryEvent, ShownEvent } from "./event.ts";
 export type { MailConfig, SmtpServer } from "./mail/mail-config.ts";
 export { openMail } from "./mail/open-mail.ts";
 export { mailConsumer } from "./mail/mail-consumer.ts";

@@ -131,10 +131,10 @@ function callerOf(requester: Requester, request: RequiredAccess): Caller {
   const isChange = request.action !== "read";
   return {
     actor: requester.name,
+    needs: isChange && requester.user ? scopesFor(request) : undefined,
     ...(tokenId !== undefined && { tokenId }),
     ...(holderId !== undefined && { holderId }),
     ...(sessionHash !== undefined && { sessionHash }),
-    ...(isChange && requester.user && { needs: scopesFor(request) }),
   };
 }
 

@@ -1,23 +1,40 @@
 /** The protocols that a registry serves. */
 export type Protocol = "nuget" | "npm" | "oci";
 
-/** Who makes a request, from where, in which request. Never holds a secret. */
-export type Caller = {
+/** Who did something, from where, in which request, as events show it. Never holds a secret. */
+export type ShownCaller = {
   /** A user name, a token's name, or `system`. */
   readonly actor: string;
   readonly tokenId?: string;
   readonly address?: string;
   readonly requestId?: string;
-  /** Id of the user, service account or publish policy that the token belongs to. It owns the names
-   * that it creates, by itself or through its team. */
-  readonly holderId?: string;
-  /** Hash of the browser session that makes the request. The commit of a change reads it again. */
-  readonly sessionHash?: string;
-  /** Scopes for a change, one of which the user's role must still allow at its commit. */
-  readonly needs?: readonly string[];
-  /** The owners of the requested name, when the host has looked them up. */
-  readonly ownedName?: OwnedName;
 };
+
+/** What the commit of a change checks again, because it may have ended since the request began. */
+export type Credentials = {
+  readonly tokenId?: string;
+  /** Hash of the browser session that makes the request. */
+  readonly sessionHash?: string;
+  /** Scopes, one of which the role of the user must still allow; undefined when no user's role
+   * limits the change. */
+  readonly needs: readonly string[] | undefined;
+};
+
+/** A caller that holds nothing which could end: the operator, and the registry's own jobs. */
+type NoCredentials = { readonly [Name in keyof Credentials]?: never };
+
+/**
+ * Who asks for a change. A caller with a token or a session says what the commit checks, so that
+ * the caller that an event shows cannot take its place.
+ */
+export type Caller = ShownCaller &
+  (Credentials | NoCredentials) & {
+    /** Id of the user, service account or publish policy that the token belongs to. It owns the
+     * names that it creates, by itself or through its team. */
+    readonly holderId?: string;
+    /** The owners of the requested name, when the host has looked them up. */
+    readonly ownedName?: OwnedName;
+  };
 
 /** The owners of a name when a request for it was authorized. */
 export type OwnedName = {

@@ -1,4 +1,4 @@
-import type { NewEvent } from "@sealhouse/events";
+import type { ShownEvent } from "@sealhouse/events";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestCommands } from "../testing/test-commands.ts";
 
@@ -10,7 +10,7 @@ const run = (...words: readonly string[]) => commands.run("audit", ...words);
 const subjects = (printed: string) =>
   (JSON.parse(printed) as { subject: string }[]).map(({ subject }) => subject);
 
-const EVENTS: readonly NewEvent[] = [
+const EVENTS: readonly ShownEvent[] = [
   {
     type: "package.published",
     subject: "nuget/Acme.Widgets@1.0.0",

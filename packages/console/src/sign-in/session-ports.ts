@@ -73,7 +73,7 @@ export function originOf(
   return { requestId, address, agent, formerSecret: cookiesOf(from).get(cookies.session) };
 }
 
-/** Returns the caller of a session, for events. */
+/** Returns the caller of a session, for changes that every role allows. */
 export function callerOf(
   ports: Pick<SessionPorts, "rules" | "cookies">,
   from: From,
@@ -84,6 +84,7 @@ export function callerOf(
   return {
     actor: principal.name,
     sessionHash,
+    needs: undefined,
     ...(user && { holderId: user.id }),
     ...(!("kind" in principal) && { tokenId: principal.tokenId }),
     ...(address !== undefined && { address }),

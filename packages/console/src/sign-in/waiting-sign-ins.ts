@@ -61,6 +61,8 @@ export function loginDecisions(
       const by: Caller = {
         actor: user.handle,
         sessionHash: browser.hash,
+        // The role limits the token at each use.
+        needs: undefined,
         requestId,
         ...(address !== undefined && { address }),
       };

@@ -54,13 +54,14 @@ export function ownForm(
   });
 }
 
-/** The user as the one who makes a change. */
+/** The user as the one who makes a change, which every role allows. */
 export function callerOf(ports: SessionPorts, { from, user, session }: OwnPage): Caller {
   const { address, requestId } = originOf(ports, from);
   return {
     actor: user.handle,
     holderId: user.id,
     sessionHash: session.hash,
+    needs: undefined,
     ...(address !== undefined && { address }),
     ...(requestId !== undefined && { requestId }),
   };

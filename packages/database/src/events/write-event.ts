@@ -1,5 +1,5 @@
 import { withoutSecrets } from "@sealhouse/events";
-import type { NewEvent } from "@sealhouse/events";
+import type { ShownEvent } from "@sealhouse/events";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -17,7 +17,7 @@ const INSERT = defineStatement("event-insert", EVENT_KINDS, (db, parameters) =>
  */
 export async function writeEvent(
   unit: Pick<Unit, "queries">,
-  event: NewEvent,
+  event: ShownEvent,
   time: Date,
 ): Promise<void> {
   const { type, subject, caller, detail } = withoutSecrets(event);

@@ -18,7 +18,11 @@ const RECORDED: Readonly<Partial<Record<NewEvent["type"], true>>> = {
 const WHOLE_NAME = "";
 
 /** Returns what an event has changed; undefined for changes without a history. */
-export function changedBy({ type, subject, detail }: NewEvent): ChangedNames | undefined {
+export function changedBy({
+  type,
+  subject,
+  detail,
+}: Pick<NewEvent, "type" | "subject" | "detail">): ChangedNames | undefined {
   if (!RECORDED[type]) return undefined;
   const [, protocol, rest = ""] = /^(nuget|npm|oci)\/(.+)$/s.exec(subject) ?? [];
   switch (protocol as Protocol | undefined) {

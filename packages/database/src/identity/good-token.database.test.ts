@@ -7,6 +7,7 @@ import {
   tokenRecord,
 } from "@sealhouse/identity/testing";
 import type { Role, SessionRecord } from "@sealhouse/identity";
+import type { Caller } from "@sealhouse/request-types";
 import { describe, expect, test } from "vitest";
 import { parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
 import type { Database } from "../database.ts";
@@ -25,8 +26,12 @@ describe.each(testableDatabases())("on %s", (type) => {
       (name) => createTestToken({ name, ...(name === "expires" && { expiresAt }) }).record,
     );
     for (const record of tokens) await database.tokens.insert(record, { actor: "system" });
-    const [expiring, revoked, good] = tokens.map(({ id }) => ({ actor: "ci", tokenId: id }));
-    const link = (caller: { readonly actor: string; readonly tokenId?: string }) =>
+    const [expiring, revoked, good] = tokens.map(({ id }) => ({
+      actor: "ci",
+      tokenId: id,
+      needs: undefined,
+    }));
+    const link = (caller: Caller) =>
       database.oci.blobs.link(REPOSITORY, { digest: DIGEST, key: "k", size: 1 }, caller);
     if (!expiring || !revoked || !good) throw new Error("tokens are missing");
     await Promise.all([link(expiring), link(revoked), link(good), link({ actor: "anonymous" })]);
@@ -36,7 +41,7 @@ describe.each(testableDatabases())("on %s", (type) => {
     now = new Date(expiresAt.getTime());
     await expect(link(revoked)).rejects.toMatchObject({ reason: "revoked" });
     await expect(link(expiring)).rejects.toMatchObject({ reason: "expired" });
-    const unknown = { actor: "ci", tokenId: "of-nobody" };
+    const unknown = { actor: "ci", tokenId: "of-nobody", needs: undefined };
     await expect(link(unknown)).rejects.toMatchObject({ name: "TokenEndedError" });
     expect(await database.oci.blobs.find(REPOSITORY, DIGEST)).toBeUndefined();
     await link(good);
@@ -75,7 +80,7 @@ describe.each(testableDatabases())("on %s", (type) => {
     const callers = {
       token: { actor: "ada", tokenId: record.id, needs },
       session: { actor: "ada", sessionHash: session.hash, needs },
-      "what needs no role": { actor: "ada", tokenId: record.id },
+      "what needs no role": { actor: "ada", tokenId: record.id, needs: undefined },
     };
     const outcomes = async () => {
       const entries = Object.entries(callers).map(async ([name, caller]) => {
@@ -112,7 +117,7 @@ describe.each(testableDatabases())("on %s", (type) => {
     const decide = async (code: string, sessionHash: string) => {
       const login = { ...waiting, code, pollHash: code.padEnd(64, "0") };
       await loginSessions.insert(login);
-      const grant = { by: { actor: "ada", sessionHash } };
+      const grant = { by: { actor: "ada", sessionHash, needs: undefined } };
       return loginSessions.decide(code, { status: "agreed", grant, until }, now);
     };
     const session = sessionOf({ userId: ada });
@@ -137,7 +142,7 @@ describe.each(testableDatabases())("on %s", (type) => {
       const record = tokenRecord({ policyId: policy.id });
       await database.tokens.insert(record, { actor: "system" });
       const outcome = async () => {
-        const caller = { actor: "job", tokenId: record.id };
+        const caller = { actor: "job", tokenId: record.id, needs: undefined };
         const linked = await database.oci.blobs
           .link(REPOSITORY, { digest: DIGEST, key: "k", size: 1 }, caller)
           .then(() => "changed", reasonOf);
@@ -164,7 +169,7 @@ describe.each(testableDatabases())("on %s", (type) => {
     const open = (hash: string, of: Partial<SessionRecord>) =>
       database.sessions.open(sessionOf({ ...of, hash }, now), SIGNED_IN);
     const link = (hash: string) => {
-      const caller = { actor: "ada", sessionHash: hash };
+      const caller = { actor: "ada", sessionHash: hash, needs: undefined };
       const linked = database.oci.blobs.link(
         REPOSITORY,
         { digest: DIGEST, key: "k", size: 1 },
@@ -177,14 +182,14 @@ describe.each(testableDatabases())("on %s", (type) => {
     await open("of-token", { tokenId: record.id });
     const change = { to: "rotated-to", at: now, graceUntil: now };
     await database.sessions.rotate("rotated", change);
-    await database.sessions.end("ended", { actor: "ada", sessionHash: "ended" });
+    await database.sessions.end("ended", { actor: "ada", sessionHash: "ended", needs: undefined });
     expect(await Promise.all(["rotated", "rotated-to", "ended", "of-token"].map(link))).toEqual([
       "changed",
       "changed",
       "signed-out",
       "changed",
     ]);
-    const late = { actor: "ada", sessionHash: "ended" };
+    const late = { actor: "ada", sessionHash: "ended", needs: undefined };
     const fresh = createTestToken().record;
     const changes = [
       database.tokens.insert(fresh, late),
@@ -194,7 +199,7 @@ describe.each(testableDatabases())("on %s", (type) => {
     now = new Date(now.getTime() + HOUR_MS);
     expect(await link("of-token")).toBe("signed-out");
     await open("old", { userId: ada });
-    await database.sessions.endAll(ada, { actor: "ada", sessionHash: "old" });
+    await database.sessions.endAll(ada, { actor: "ada", sessionHash: "old", needs: undefined });
     await open("again", { userId: ada });
     expect(await link("again"), "of the former epoch").toBe("signed-out");
   });

@@ -1,16 +1,14 @@
 import { TokenEndedError } from "@sealhouse/http-responses";
 import { ROLES, scopesWithin } from "@sealhouse/identity";
-import type { Caller } from "@sealhouse/request-types";
-import type { Row } from "../raw/query-port.ts";
-import { optionalTextOf, optionalTimeOf } from "../raw/row.ts";
+import type { Credentials } from "@sealhouse/request-types";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
 import { memberOf } from "./token-rows.ts";
 
-/** The parts of a caller that the commit of a change reads again. */
-export type Asker = Pick<Caller, "tokenId" | "sessionHash" | "needs">;
+/** The credentials of a caller, if it has any. */
+export type Asker = Partial<Credentials>;
 
 /**
  * Revocation and expiry of a token, and the state and role of its holder; no row when the token
@@ -96,22 +94,29 @@ export async function requireGoodCaller(
   now: Date,
 ): Promise<void> {
   if (tokenId !== undefined) {
-    requireGoodToken(await queries.all(TOKEN_VALIDITY, { id: tokenId }), now, needs);
+    requireGoodToken(await queries.one(TOKEN_VALIDITY, { id: tokenId }), now, needs);
   }
   if (sessionHash !== undefined) {
     requireGoodSession(await queries.one(SESSION_VALIDITY, { hash: sessionHash }), now, needs);
   }
 }
 
+type Validity = RowOf<typeof TOKEN_VALIDITY>;
+/** The people behind a job may be left out, where jobs cannot be meant. */
+type TokenEnd = Partial<Validity> & Pick<Validity, "revoked_at" | "expires_at">;
+
 /** @throws TokenEndedError */
-export function requireGoodToken([token]: readonly Row[], now: Date, needs?: Asker["needs"]): void {
-  if (!token || optionalTimeOf(token, "revoked_at")) throw new TokenEndedError("revoked");
-  const expiresAt = optionalTimeOf(token, "expires_at");
-  if (expiresAt && expiresAt <= now) throw new TokenEndedError("expired");
-  for (const column of HOLDER_STATES) requireActive(optionalTextOf(token, column));
-  requireRole(optionalTextOf(token, "user_role"), needs);
+export function requireGoodToken(
+  token: TokenEnd | undefined,
+  now: Date,
+  needs?: Asker["needs"],
+): void {
+  if (!token || token.revoked_at) throw new TokenEndedError("revoked");
+  if (token.expires_at && token.expires_at <= now) throw new TokenEndedError("expired");
+  for (const column of HOLDER_STATES) requireActive(token[column]);
+  requireRole(token.user_role, needs);
   // Build jobs only publish, with the rights of these people.
-  for (const column of JOB_ROLES) requireRole(optionalTextOf(token, column), ["publish"]);
+  for (const column of JOB_ROLES) requireRole(token[column], ["publish"]);
 }
 
 function requireGoodSession(
@@ -123,18 +128,18 @@ function requireGoodSession(
   // The token of a session without a user has its own check.
   if (session.user_id === null) return;
   if (session.user_epoch !== session.epoch) throw new TokenEndedError("signed-out");
-  requireActive(session.user_state ?? undefined);
-  requireRole(session.user_role ?? undefined, needs);
+  requireActive(session.user_state);
+  requireRole(session.user_role, needs);
 }
 
-function requireActive(state: string | undefined): void {
-  if (state === undefined || state === "active") return;
+function requireActive(state: string | null | undefined): void {
+  if (state === null || state === undefined || state === "active") return;
   throw new TokenEndedError(state === "pending" || state === "suspended" ? state : "blocked");
 }
 
 /** Requires that a user's role still allows one of the scopes that the change needs. */
-function requireRole(text: string | undefined, needs: Asker["needs"]): void {
-  if (text === undefined || !needs) return;
+function requireRole(text: string | null | undefined, needs: Asker["needs"]): void {
+  if (text === null || text === undefined || !needs) return;
   const allowed = scopesWithin(memberOf("role", text, ROLES), ["admin"]);
   if (!allowed.some((scope) => needs.includes(scope))) throw new TokenEndedError("demoted");
 }

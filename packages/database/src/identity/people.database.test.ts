@@ -25,7 +25,7 @@ const ENDED_STATES = ["blocked", "suspended", "pending"] as const;
 
 /** A change of a token, as at the end of a push. */
 function link({ oci }: Database, tokenId: string): Promise<unknown> {
-  const caller = { actor: "ada", tokenId };
+  const caller = { actor: "ada", tokenId, needs: undefined };
   return oci.blobs.link(REPOSITORY, { digest: DIGEST, key: "k", size: 1 }, caller);
 }
 

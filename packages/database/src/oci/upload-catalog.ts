@@ -243,7 +243,7 @@ export function createUploadCatalog({
 }
 
 function refuseEnded(owner: RowOf<typeof OWNER_END> | undefined, now: Date): void {
-  if (owner) requireGoodToken([owner], now, NEEDS);
+  if (owner) requireGoodToken(owner, now, NEEDS);
 }
 
 async function isAdded(adding: Promise<number>): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { createTestToken } from "@sealhouse/identity/testing";
 import type { NewRelease, ReleaseItem } from "@sealhouse/promotion";
 import { afterAll, expect, test } from "vitest";
 import { openTestDatabase, leaveTestServers, testableDatabases } from "../testing/index.ts";
@@ -53,4 +54,23 @@ test.each(testableDatabases())("%s saves the items of a transaction together", a
   expect((await releases.find("1.0.0"))?.items).toEqual([first, second]);
   await releases.saveItems("1.0.0", sent);
   expect((await releases.find("1.0.0"))?.items).toEqual(sent);
+});
+
+test.each(testableDatabases())("%s ends a release whose token has ended before", async (type) => {
+  await using database = await openTestDatabase({ type, now: () => NOW });
+  const { record } = createTestToken();
+  await database.tokens.insert(record, CALLER);
+  const asker = { actor: "ci", tokenId: record.id, needs: undefined };
+  const { releases, control } = database.promotion;
+  await releases.open(upload("1.0.0"), asker);
+  await database.tokens.revoke(record.id, NOW, CALLER);
+  await expect(control.cancel("1.0.0", "late", asker)).rejects.toMatchObject({
+    name: "TokenEndedError",
+  });
+  const caller = { actor: asker.actor, tokenId: asker.tokenId };
+  const event = { type: "promotion.failed", subject: "group/bars", caller } as const;
+  await releases.move("1.0.0", { from: "frozen", state: "failed", endedAt: NOW, event });
+  expect(await releases.find("1.0.0")).toMatchObject({ state: "failed" });
+  const events = await database.events.outbox.pending("test", 100);
+  expect(events.at(-1)).toMatchObject(event);
 });

@@ -94,13 +94,13 @@ export function createReleaseControl({ changes }: Context): ReleaseControl {
         const { state, items } = isEnded ? resumedRelease(release) : release;
         const attemptsSince = changes.now();
         const detail = { release: id, change: "resumed" };
-        const event = changedBy(release, detail, caller);
-        const step = { from: release.state, state, attemptsSince, endedAt: undefined, event };
+        const step = { from: release.state, state, attemptsSince, endedAt: undefined };
         if (isEnded) {
           await saveItems(unit, items);
           await holdContents(unit, id, items);
         }
         await move(changes, unit, { id, step });
+        await changes.event(unit, changedBy(release, detail, caller));
         return isEnded ? "resumed" : "running";
       }),
     cancel: (id, reason, caller) =>
@@ -111,10 +111,10 @@ export function createReleaseControl({ changes }: Context): ReleaseControl {
         if (release.pivotAt) return "forward";
         const attemptsSince = changes.now();
         const detail = { release: id, change: "cancelled", reason };
-        const event = changedBy(release, detail, caller);
         const { state: from } = release;
-        const step = { from, state: "undoing", attemptsSince, reason, event } as const;
+        const step = { from, state: "undoing", attemptsSince, reason } as const;
         await move(changes, unit, { id, step });
+        await changes.event(unit, changedBy(release, detail, caller));
         return "cancelled";
       }),
   };
@@ -262,7 +262,7 @@ async function move(
     await unit.queries.run(DROP_LENT, { release: id });
     await unit.queries.run(FREE_LANES, { release: id });
   }
-  if (step.event) await changes.event(unit, step.event);
+  if (step.event) await changes.shown(unit, step.event);
 }
 
 async function saveItems(unit: Unit, items: readonly ReleaseItem[]): Promise<void> {

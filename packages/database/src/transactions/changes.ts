@@ -1,5 +1,5 @@
 import { sql } from "#kysely";
-import type { NewEvent } from "@sealhouse/events";
+import type { NewEvent, ShownEvent } from "@sealhouse/events";
 import { NewNameError } from "@sealhouse/http-responses";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { documentRowKey } from "../documents/document-row-key.ts";
@@ -59,14 +59,16 @@ const GROUPS_AT_ONCE = 100;
 export type Changes = {
   readonly transaction: Transaction;
   /** Writes events of changes without rows, even when their caller's token is no longer valid. */
-  record(events: readonly NewEvent[]): Promise<void>;
+  record(events: readonly ShownEvent[]): Promise<void>;
   readonly now: () => Date;
   /** Milliseconds after which a positive answer renews a time of use (rule R1). */
   readonly clockThresholdMs: number;
   /** Milliseconds for which deleted content stays for views as of a time. */
   readonly keepContentMs: number;
-  /** Writes the event in the same transaction as its cause. */
+  /** Writes the event in the same transaction as its cause, which checks the caller. */
   event(unit: Unit, event: NewEvent): Promise<void>;
+  /** The same for what the registry does for a caller that may hold no token any more. */
+  shown(unit: Unit, event: ShownEvent): Promise<void>;
   /** Raises the revision of the group and drops its documents. The first statement of a change: it
    * holds the group's row until the commit, so changes of one group wait for each other. */
   stale(unit: Unit, group: string): Promise<void>;
@@ -82,9 +84,14 @@ export function createChanges(options: {
   readonly committed: () => void;
 }): Changes {
   const { transaction, now, clockThresholdMs, keepContentMs, committed } = options;
-  const write = async (unit: BareUnit, event: NewEvent) => {
+  const write = async (unit: BareUnit, event: ShownEvent) => {
     await writeEvent(unit, event, now());
     unit.afterCommit(committed);
+  };
+  const shown = async (unit: Unit, event: ShownEvent) => {
+    await write(unit, event);
+    const changed = changedBy(event);
+    if (changed) unit.follow(changed);
   };
   return {
     transaction: (work) => transaction((bare) => changing(bare, now, work)),
@@ -97,10 +104,9 @@ export function createChanges(options: {
     keepContentMs,
     async event(unit, event) {
       if (!ENDING.has(event.type) && !isOfItself(event)) unit.askedBy(event.caller);
-      await write(unit, event);
-      const changed = changedBy(event);
-      if (changed) unit.follow(changed);
+      await shown(unit, event);
     },
+    shown,
     stale: staleOne,
     async staleAll(unit, groups) {
       const [first] = groups;

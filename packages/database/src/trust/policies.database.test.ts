@@ -39,7 +39,7 @@ describe.each(testableDatabases())("%s", (type) => {
     await database.policies.add(policy, by);
     const token = tokenRecord({ policyId: policy.id });
     await tokens.insert(token, by);
-    const job = { actor: "job", tokenId: token.id };
+    const job = { actor: "job", tokenId: token.id, needs: undefined };
     const [name, id] = ["@acme/new", "Acme.New"];
     const refusal = { code: "new-name-refused" };
     const record = (version: string, caller: Caller) =>

@@ -191,7 +191,11 @@ describe.each(testableDatabases())("%s", (type) => {
     if (!first) throw new Error("an item was appended");
     const unknown = {
       ...HIDE,
-      by: { actor: "x", tokenId: "00000000-0000-4000-8000-000000000000" },
+      by: {
+        actor: "x",
+        tokenId: "00000000-0000-4000-8000-000000000000",
+        needs: undefined,
+      },
     };
     await expect(visibilities.set("nuget", "acme.widgets", unknown)).rejects.toThrow();
     expect(await all()).toEqual(before);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import type { NewEvent, RegistryEvent } from "../event.ts";
+import type { ShownEvent, RegistryEvent } from "../event.ts";
 import type { AuditLog, AuditQuery, Outbox, ParkedEvents, ParkedList } from "../ports.ts";
 
 /** An outbox, with the way that events enter it (in a database: within a transaction). */
 export type OutboxSubject = {
   readonly outbox: Outbox;
   /** Writes the events atomically in this order, and assigns ids and times. */
-  readonly record: (events: readonly NewEvent[]) => Promise<void>;
+  readonly record: (events: readonly ShownEvent[]) => Promise<void>;
 };
 
 export type ContractTest<Subject> = {
@@ -21,7 +21,7 @@ export const outboxContract: readonly ContractTest<OutboxSubject>[] = [
     async run({ outbox, record }) {
       const caller = { actor: "ci", tokenId: "t-1", address: "2001:db8::1", requestId: "r-1" };
       const detail = { version: "1.0.0", size: 42, listed: true, tags: ["a", "b"] };
-      const written: readonly NewEvent[] = [
+      const written: readonly ShownEvent[] = [
         { type: "package.published", subject: "nuget/Acme.Wörter@1.0.0", caller, detail },
         published("second"),
         { type: "gc.completed", subject: "oci", caller: { actor: "system" } },
@@ -85,7 +85,7 @@ export const outboxContract: readonly ContractTest<OutboxSubject>[] = [
     name: "returns only events of the consumer's types, and deletes the others",
     async run({ outbox, record }) {
       const types = ["token.created"] as const;
-      const created: NewEvent = { ...published("token"), type: "token.created" };
+      const created: ShownEvent = { ...published("token"), type: "token.created" };
       await record([published("1"), created, published("2")]);
       const pending = await outbox.pending("mail", 10, types);
       assert.deepEqual(pending.map(subjectOf), ["npm/token"]);
@@ -100,7 +100,7 @@ export const outboxContract: readonly ContractTest<OutboxSubject>[] = [
   {
     name: "refuses an event with a secret, and its whole transaction",
     async run({ outbox, record }) {
-      const telling: NewEvent = { ...published("2"), detail: { apiToken: "x" } };
+      const telling: ShownEvent = { ...published("2"), detail: { apiToken: "x" } };
       await assert.rejects(record([published("1"), telling]), { name: "SecretInEventError" });
       assert.deepEqual(await outbox.pending("audit", 10), []);
     },
@@ -187,7 +187,7 @@ export const auditLogContract: readonly ContractTest<AuditLog>[] = [
   },
 ];
 
-function published(name: string): NewEvent {
+function published(name: string): ShownEvent {
   return { type: "package.published", subject: `npm/${name}`, caller: { actor: "ci" } };
 }
 
@@ -206,7 +206,7 @@ function newest(limit: number): AuditQuery {
   return { order: "newest-first", limit };
 }
 
-function asWritten({ id: _id, at: _at, ...event }: RegistryEvent): NewEvent {
+function asWritten({ id: _id, at: _at, ...event }: RegistryEvent): ShownEvent {
   return event;
 }
 

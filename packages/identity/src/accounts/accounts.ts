@@ -75,7 +75,13 @@ async function findHolder(
       const reason = reasonAgainstUse(principal, { protocol, address, now: now() });
       if (reason !== undefined) return { status: "denied", reason };
       const { name: actor, tokenId } = principal;
-      const holder = { actor, tokenId, requestId, ...(address !== undefined && { address }) };
+      const credentials = { tokenId, needs: undefined };
+      const holder = {
+        actor,
+        ...credentials,
+        requestId,
+        ...(address !== undefined && { address }),
+      };
       return { status: "known", holder, principal };
     }
   }
@@ -139,7 +145,9 @@ async function signOut(
   const principal = isValid ? authentication.principal : await endedIn(tokens, token, pepper);
   if (!principal) return { status: "unknown" };
   const { name: actor, tokenId } = principal;
-  const by: Caller = { actor, tokenId, requestId, ...(address !== undefined && { address }) };
+  const credentials = { tokenId, needs: undefined };
+  const from = { requestId, ...(address !== undefined && { address }) };
+  const by: Caller = { actor, ...credentials, ...from };
   await tokens.revoke(tokenId, now(), by);
   return { status: "revoked" };
 }

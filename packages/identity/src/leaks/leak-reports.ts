@@ -113,7 +113,7 @@ async function senderOf(
   if (identified.status === "invalid") return { status: "refused", reason: identified.reason };
   if (identified.status === "principal" && mayReportAll(identified.principal)) {
     const { name, tokenId } = identified.principal;
-    const caller = { ...callerOf(name, context), tokenId };
+    const caller = { ...callerOf(name, context), tokenId, needs: undefined };
     return { status: "sender", caller, tokenId };
   }
   const [entry, ...others] = entries;
@@ -173,6 +173,6 @@ async function revoked(
   };
 }
 
-function callerOf(actor: string, { id, address }: LeakReport["context"]): Caller {
+function callerOf(actor: string, { id, address }: LeakReport["context"]) {
   return { actor, requestId: id, ...(address !== undefined && { address }) };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Caller, Protocol } from "@sealhouse/request-types";
+import type { Protocol, ShownCaller } from "@sealhouse/request-types";
 import type { TokenMaking } from "../create-token.ts";
 import { createToken } from "../create-token.ts";
 import { createFailureLimiter, DEFAULT_FAILURE_LIMITS } from "../failure-limiter.ts";
@@ -30,7 +30,7 @@ export type ExchangeOptions = Pick<TokenMaking, "pepper" | "random"> & {
 };
 
 /** Address and id of a request, for events. */
-export type PublishingOrigin = Pick<Caller, "address" | "requestId">;
+export type PublishingOrigin = Pick<ShownCaller, "address" | "requestId">;
 
 /** An ID token, and the right that is requested for it. */
 export type ExchangeRequest = {

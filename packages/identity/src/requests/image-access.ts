@@ -151,7 +151,7 @@ function callerOf(principal: Principal | undefined, { id, address }: RequestOrig
   return {
     actor: principal?.name ?? ANONYMOUS,
     requestId: id,
-    ...(principal && { tokenId: principal.tokenId }),
+    ...(principal && { tokenId: principal.tokenId, needs: undefined }),
     ...(address !== undefined && { address }),
   };
 }

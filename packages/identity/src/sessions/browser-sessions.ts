@@ -113,7 +113,7 @@ async function open(
   const endsAt = earlier(later(time, SESSION_LIFE_MS), expiresAt);
   const by: Caller = {
     actor: isUser ? holder.user.handle : holder.token.name,
-    ...(!isUser && { tokenId: holder.token.tokenId }),
+    ...(!isUser && { tokenId: holder.token.tokenId, needs: undefined }),
     ...(address !== undefined && { address }),
     ...(requestId !== undefined && { requestId }),
   };

@@ -172,7 +172,7 @@ test("finds packages, and every one of many", async () => {
 test("knows whose token it has, and the tokens of the same owner", async () => {
   const { client, ports } = open();
   expect(await client.whoami()).toBe("tester");
-  const holder = { actor: "tester", tokenId: "t-0" };
+  const holder = { actor: "tester", tokenId: "t-0", needs: undefined };
   for (const name of ["one", "two"]) await ports.accounts.tokens.create(holder, { name });
   const tokens = await Array.fromAsync(client.tokens());
   expect(tokens.map(({ name }) => name)).toEqual(["one", "two"]);

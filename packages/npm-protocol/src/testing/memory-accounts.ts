@@ -29,7 +29,7 @@ export function createMemoryAccounts(
     readonly closed?: "crowded" | "off";
   } = {},
 ): MemoryAccounts {
-  const holder = { actor: "tester", tokenId: "t-0" };
+  const holder = { actor: "tester", tokenId: "t-0", needs: undefined };
   const { identified = { status: "known", holder }, stepUp = false } = options;
   const keptTokens: StoredToken[] = [];
   const sessions: { code: string; secret: string; outcome: SessionOutcome }[] = [];

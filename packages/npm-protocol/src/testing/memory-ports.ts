@@ -41,7 +41,7 @@ export function createMemoryNpmPorts(
     catalog.register.restore(blob),
   );
   const counted: string[] = [];
-  const caller = { actor: "tester", tokenId: "t-0" };
+  const caller = { actor: "tester", tokenId: "t-0", needs: undefined };
 
   return {
     ...catalog,

@@ -30,7 +30,10 @@ export async function put(app: Hono, wish: PublishWish): Promise<Response> {
 }
 
 export function granted(actor: string, tokenId?: string): PackageVerdict {
-  return { status: "granted", caller: { actor, ...(tokenId !== undefined && { tokenId }) } };
+  return {
+    status: "granted",
+    caller: { actor, ...(tokenId !== undefined && { tokenId, needs: undefined }) },
+  };
 }
 
 export function unreadable(): ReadableStream<Uint8Array> {

@@ -77,7 +77,8 @@ function verdictOn(
   access: ReadonlySet<string> | undefined,
 ): OciVerdict {
   const { name, may } = identity;
-  const caller: Caller = { actor: name, ...(name !== "anonymous" && { tokenId: `of-${name}` }) };
+  const token = name !== "anonymous" && { tokenId: `of-${name}`, needs: undefined };
+  const caller: Caller = { actor: name, ...token };
   const mayPull = (source: RepositoryName) =>
     may("pull", source) && (repository === "*" || (access?.has(`pull ${source}`) ?? true));
   const granted = { status: "granted", caller, mayPull } as const;

@@ -1,4 +1,4 @@
-import type { Caller, Protocol } from "@sealhouse/request-types";
+import type { Protocol, ShownCaller } from "@sealhouse/request-types";
 
 /**
  * States of a release, in order. `open`: members are not chosen yet. `frozen`: they are. `checked`:
@@ -27,7 +27,7 @@ export function hasSentNothing({ state }: Pick<Release, "state">): boolean {
 
 /** A release: versions that go to targets together. `actor` and `tokenId` are those of who asked
  * for it. */
-export type Release = Pick<Caller, "actor" | "tokenId"> & {
+export type Release = Pick<ShownCaller, "actor" | "tokenId"> & {
   readonly id: string;
   /** Its number in its group, from 1. */
   readonly number: number;

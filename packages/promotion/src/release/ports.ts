@@ -1,4 +1,4 @@
-import type { NewEvent } from "@sealhouse/events";
+import type { ShownEvent } from "@sealhouse/events";
 import type { Caller } from "@sealhouse/request-types";
 import type { SignedStatement } from "../statement/release-statement.ts";
 import type { Release, ReleaseItem, ReleaseState, StoredRelease } from "../model/release.ts";
@@ -34,7 +34,8 @@ export type ReleaseStep = {
   readonly statement?: SignedStatement;
   /** The statement about the end of the release. */
   readonly outcome?: SignedStatement;
-  readonly event?: NewEvent;
+  /** The end of the release, which the registry reaches for who asked for it. */
+  readonly event?: ShownEvent;
 };
 
 /** Filter and page of a list of releases. */

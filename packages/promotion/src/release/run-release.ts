@@ -1,5 +1,5 @@
 import { runLeased } from "@sealhouse/jobs";
-import type { NewEvent } from "@sealhouse/events";
+import type { ShownEvent } from "@sealhouse/events";
 import { freezeRelease } from "./freeze-release.ts";
 import { eachItem } from "./each-item.ts";
 import type { ItemStep } from "./each-item.ts";
@@ -307,7 +307,7 @@ function messageOf(error: unknown): string {
 export function endEvent(
   release: StoredRelease,
   type: "group.promoted" | "promotion.failed",
-): NewEvent {
+): ShownEvent {
   const { id, number, group, kind, targets, actor, tokenId, reason, items } = release;
   const isSyndication = kind === "syndication" && type === "promotion.failed";
   return {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { NewEvent } from "@sealhouse/events";
+import type { ShownEvent } from "@sealhouse/events";
 import type { Caller } from "@sealhouse/request-types";
 import type { LentKeyRow, LentKeyRows, LentPlace } from "../lending/ports.ts";
 import type {
@@ -22,7 +22,7 @@ export type MemoryReleases = {
   readonly statements: StatementRows;
   readonly lentKeys: LentKeyRows;
   readonly lanes: ReleaseLanes;
-  readonly events: readonly NewEvent[];
+  readonly events: readonly ShownEvent[];
 };
 
 type Entry = {
@@ -36,7 +36,7 @@ type Entry = {
 /** Creates the ports of releases in memory. */
 export function createMemoryReleases(now: () => Date): MemoryReleases {
   const entries: Entry[] = [];
-  const events: NewEvent[] = [];
+  const events: ShownEvent[] = [];
   const lent = new Map<string, LentKeyRow>();
   const claims = new Map<string, string>();
   const entryOf = (id: string): Entry => {
@@ -102,7 +102,7 @@ export function createMemoryReleases(now: () => Date): MemoryReleases {
 
 function controlOf(
   entries: readonly Entry[],
-  { now, events }: { readonly now: () => Date; readonly events: NewEvent[] },
+  { now, events }: { readonly now: () => Date; readonly events: ShownEvent[] },
 ): ReleaseControl {
   const changed = (
     { id, group }: Release,
