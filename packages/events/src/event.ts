@@ -75,7 +75,7 @@ export type NewEvent = {
   readonly detail?: Readonly<Record<string, unknown>>;
 };
 
-/** An event as it is shown: its caller holds nothing that a commit could check. */
+/** An event for readers: its caller holds nothing that a commit could check. */
 export type ShownEvent = Omit<NewEvent, "caller"> & { readonly caller: ShownCaller };
 
 /** A stored event. */

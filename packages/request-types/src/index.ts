@@ -10,7 +10,7 @@ export type ShownCaller = {
   readonly requestId?: string;
 };
 
-/** What the commit of a change checks again, because it may have ended since the request began. */
+/** Facts that the commit of a change checks again: they may have ended since the request began. */
 export type Credentials = {
   readonly tokenId?: string;
   /** Hash of the browser session that makes the request. */
@@ -24,8 +24,8 @@ export type Credentials = {
 type NoCredentials = { readonly [Name in keyof Credentials]?: never };
 
 /**
- * Who asks for a change. A caller with a token or a session says what the commit checks, so that
- * the caller that an event shows cannot take its place.
+ * Who asks for a change. A caller with a token or a session has `needs` for the commit to check,
+ * so that the caller that an event shows cannot take its place.
  */
 export type Caller = ShownCaller &
   (Credentials | NoCredentials) & {

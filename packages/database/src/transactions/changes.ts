@@ -67,7 +67,7 @@ export type Changes = {
   readonly keepContentMs: number;
   /** Writes the event in the same transaction as its cause, which checks the caller. */
   event(unit: Unit, event: NewEvent): Promise<void>;
-  /** The same for what the registry does for a caller that may hold no token any more. */
+  /** Writes the event of work for a caller whose token may have ended since. */
   shown(unit: Unit, event: ShownEvent): Promise<void>;
   /** Raises the revision of the group and drops its documents. The first statement of a change: it
    * holds the group's row until the commit, so changes of one group wait for each other. */

@@ -75,10 +75,10 @@ async function findHolder(
       const reason = reasonAgainstUse(principal, { protocol, address, now: now() });
       if (reason !== undefined) return { status: "denied", reason };
       const { name: actor, tokenId } = principal;
-      const credentials = { tokenId, needs: undefined };
+      const checked = { tokenId, needs: undefined };
       const holder = {
         actor,
-        ...credentials,
+        ...checked,
         requestId,
         ...(address !== undefined && { address }),
       };
