@@ -9,6 +9,7 @@ import type {
 import type { PortContext } from "../port-context.ts";
 import { containing, searchTerms } from "../raw/like.ts";
 import { param } from "../statements/kinds.ts";
+import { OVERHEAD_BYTES, rememberAnswers, sumOf } from "../remembered-answers.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
@@ -30,37 +31,61 @@ const DEPENDENTS = defineStatement(
       .groupBy("dependency_name"),
 );
 
-/** Search by LIKE over the version that each package's `latest` points to. */
-export function createNpmSearch({ queries }: Pick<PortContext, "queries">): NpmSearch {
+/** Limit of the cached answers and totals together. */
+const CACHE_BYTES = 8 * 1024 * 1024;
+
+/** The parts of a database that the search reads. */
+export type NpmSearchContext = {
+  readonly port: Pick<PortContext["port"], "versions">;
+  readonly queries: Pick<Queries, "one" | "all">;
+};
+
+/**
+ * Search by LIKE over the version that each package's `latest` points to. Answers are cached until
+ * the next write; a total is counted once for all pages of a search.
+ */
+export function createNpmSearch({ port, queries }: NpmSearchContext): NpmSearch {
+  const rememberNow = rememberAnswers(port, CACHE_BYTES);
   return {
     async search({ from, size, ...filter }) {
       const { text, boostExact = true } = filter;
       const { groups, values } = conditionsOf(filter);
       const { count, page } = searchStatements(groups, boostExact);
-      const counted = await queries.one(count, values);
       const exact = text.toLowerCase();
-      // SQL Server has no pages without rows.
-      const rows =
-        size > 0
-          ? await queries.all(page, {
-              ...values,
-              exact,
-              part: containing(exact),
-              skip: from,
-              take: size,
-            })
-          : [];
-      const dependents = await dependentsOf(queries, rows);
-      return { total: counted?.total ?? 0, hits: rows.map((row) => hitOf(row, dependents)) };
+      const remember = await rememberNow();
+      // All that the statements are given, and so also the names that the caller may see.
+      const matching = [[...groups], values] as const;
+      const search = async () => {
+        const total = await remember(
+          ["count", ...matching],
+          async () => (await queries.one(count, values))?.total ?? 0,
+          () => 0,
+        );
+        // SQL Server has no pages without rows.
+        if (size <= 0 || total <= from) return { total, hits: [] };
+        const place = { exact, part: containing(exact), skip: from, take: size };
+        const rows = await queries.all(page, { ...values, ...place });
+        const dependents = await dependentsOf(queries, rows);
+        return { total, hits: rows.map((row) => hitOf(row, dependents)) };
+      };
+      return remember(["page", ...matching, exact, boostExact, from, size], search, ({ hits }) =>
+        sumOf(hits, hitBytes),
+      );
     },
   };
+}
+
+function hitBytes({ manifest, description, keywords, maintainers = [] }: NpmSearchHit): number {
+  const words = keywords.join().length;
+  const strings = keywords.length + maintainers.length + 2;
+  return manifest.length + description.length + words + strings * OVERHEAD_BYTES;
 }
 
 type HitRow = RowOf<ReturnType<typeof searchStatements>["page"]>;
 
 /** Returns numbers of dependents by lower-case name; names without dependents have no entry. */
 async function dependentsOf(
-  queries: Queries,
+  queries: Pick<Queries, "all">,
   hits: readonly HitRow[],
 ): Promise<ReadonlyMap<string, number>> {
   if (hits.length === 0) return new Map();
