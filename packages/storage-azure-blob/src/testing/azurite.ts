@@ -83,6 +83,8 @@ export async function startAzurite({ tls }: AzuriteOptions = {}): Promise<Azurit
       Storage__Container: container,
     }),
     async [Symbol.asyncDispose]() {
+      // A signal alone closes its server, and leaves the process waiting for its input.
+      child.stdin.end();
       child.kill();
       await ended;
     },
