@@ -11,7 +11,7 @@ export type ShownCaller = {
 };
 
 /** Facts that the commit of a change checks again: they may have ended since the request began. */
-export type Credentials = {
+export type CallerCredentials = {
   readonly tokenId?: string;
   /** Hash of the browser session that makes the request. */
   readonly sessionHash?: string;
@@ -21,14 +21,14 @@ export type Credentials = {
 };
 
 /** A caller that holds nothing which could end: the operator, and the registry's own jobs. */
-type NoCredentials = { readonly [Name in keyof Credentials]?: never };
+type NoCredentials = { readonly [Name in keyof CallerCredentials]?: never };
 
 /**
  * Who asks for a change. A caller with a token or a session has `needs` for the commit to check,
  * so that the caller that an event shows cannot take its place.
  */
 export type Caller = ShownCaller &
-  (Credentials | NoCredentials) & {
+  (CallerCredentials | NoCredentials) & {
     /** Id of the user, service account or publish policy that the token belongs to. It owns the
      * names that it creates, by itself or through its team. */
     readonly holderId?: string;

@@ -1,6 +1,6 @@
 import { TokenEndedError } from "@sealhouse/http-responses";
 import { ROLES, scopesWithin } from "@sealhouse/identity";
-import type { Credentials } from "@sealhouse/request-types";
+import type { CallerCredentials } from "@sealhouse/request-types";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -8,7 +8,7 @@ import type { RowOf } from "../statements/typed-statement.ts";
 import { memberOf } from "./token-rows.ts";
 
 /** The credentials of a caller, if it has any. */
-export type Asker = Partial<Credentials>;
+export type Asker = Partial<CallerCredentials>;
 
 /**
  * Revocation and expiry of a token, and the state and role of its holder; no row when the token
