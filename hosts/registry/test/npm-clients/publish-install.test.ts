@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectGolden } from "./golden.ts";
 import type { ClientName } from "./installed-clients.ts";
-import { testedClients } from "./installed-clients.ts";
+import { installedClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";
 
@@ -24,7 +24,7 @@ type Packument = {
   >;
 };
 
-const names = testedClients();
+const names = installedClients();
 const published = names.flatMap((name) => [`plain-${name}`, `@acme/${name}`]);
 const cleanUp = new AsyncDisposableStack();
 let clients: NpmClients;
@@ -83,7 +83,7 @@ describe("installing what all of them published", () => {
   });
 
   test.each(names)("the lock file of %s has canonical addresses or no addresses", async (name) => {
-    const lock = await readFile(join(projects.get(name) ?? "", LOCK_FILE[name] ?? ""), "utf8");
+    const lock = await readFile(join(projectOf(name), LOCK_FILE[name] ?? ""), "utf8");
     expect(lock).toMatch(/sha512-|checksum: /);
     const { registry } = clients.client(name);
     if (/^pnpm|^yarn-4/.test(name)) expect(lock).not.toContain(new URL(registry).host);
@@ -92,7 +92,7 @@ describe("installing what all of them published", () => {
 
   test.concurrent.each(names)("%s installs again from its lock file alone", async (name) => {
     const client = clients.client(name);
-    const project = projects.get(name) ?? "";
+    const project = projectOf(name);
     await client.clearCache();
     await client.removeInstalled(project);
     const installed = await client.installFrozen(project);
@@ -104,6 +104,13 @@ describe("installing what all of them published", () => {
     await expectGolden(`${name}/install-frozen`, requests);
   });
 });
+
+/** The project of a client, which exists when its installation succeeded. */
+function projectOf(name: ClientName): string {
+  const project = projects.get(name);
+  if (project === undefined) throw new Error(`${name} has not installed the packages`);
+  return project;
+}
 
 function expectInstalled(project: string): void {
   const load = createRequire(join(project, "package.json"));
