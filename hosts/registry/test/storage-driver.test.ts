@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { runCli, spawnHost } from "../src/testing/index.ts";
+import { spawnCli, spawnHost } from "../src/testing/index.ts";
 import { openFolder, run } from "./clients/client.ts";
 import { parseIni, readPage, textsOf } from "./manual-page.ts";
 import { push } from "./pushed-package.ts";
@@ -66,7 +66,7 @@ test.each([
 ])("the host does not start with Storage__Sqlite__Path=%j", async (path, reason) => {
   await using opened = await openDriverFolder();
   const env = { ...settings, Storage__Sqlite__Path: path, ASPNETCORE_ENVIRONMENT: "Development" };
-  const { code, stderr } = await runCli(["serve"], { folder: opened.path, env });
+  const { code, stderr } = await spawnCli(["serve"], { folder: opened.path, env });
   expect(stderr).toMatch(reason);
   expect(code).toBe(78);
 });
@@ -74,7 +74,7 @@ test.each([
 test("Storage__Type names the installed types when it has an unknown value", async () => {
   await using opened = await openDriverFolder();
   const env = { ...settings, Storage__Type: "Tape", ASPNETCORE_ENVIRONMENT: "Development" };
-  const { code, stderr } = await runCli(["serve"], { folder: opened.path, env });
+  const { code, stderr } = await spawnCli(["serve"], { folder: opened.path, env });
   expect(stderr).toContain('Storage__Type: "Tape" is not allowed');
   expect(code).toBe(78);
 });

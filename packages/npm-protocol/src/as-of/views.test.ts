@@ -167,7 +167,7 @@ test.each([
 
 test("a caller who may not read the package learns nothing", async () => {
   const { read } = await openRegistry({
-    authorize: async () => ({ status: "denied", reason: "no" }),
+    authorize: async () => ({ status: "denied", reason: "no", isConcealed: true }),
   });
   for (const path of ["/demo", "/demo/2.0.0", "/demo/-/demo-2.0.0.tgz", "/other"]) {
     const answer = await read("04:00", path);
