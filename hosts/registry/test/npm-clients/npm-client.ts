@@ -1,5 +1,5 @@
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import type { Ran } from "../clients/client.ts";
 import { run } from "../clients/client.ts";
 import { environmentOf, writeSettings } from "./client-settings.ts";
@@ -116,6 +116,7 @@ export async function openNpmClient(name: ClientName, options: ClientOptions): P
     requests: () => proxy.taken(),
     useToken,
     async removeInstalled(cwd) {
+      if (!isAbsolute(cwd)) throw new TypeError(`"${cwd}" is not the folder of a project`);
       await remove(join(cwd, "node_modules"));
       await remove(join(cwd, ".yarn"));
     },
