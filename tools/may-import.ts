@@ -5,11 +5,18 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/settings": [],
   "packages/jobs": [],
   "packages/disposable-stack": [],
+  "packages/bounded-cache": [],
   "packages/request-types": [],
   "packages/zip-archive": [],
-  "packages/storage-providers": ["packages/jobs", "packages/request-types", "packages/settings"],
-  "packages/http-responses": [],
+  "packages/storage-providers": [
+    "packages/bounded-cache",
+    "packages/jobs",
+    "packages/request-types",
+    "packages/settings",
+  ],
+  "packages/http-responses": ["packages/bounded-cache"],
   "packages/http-server": [
+    "packages/bounded-cache",
     "packages/settings",
     "packages/request-types",
     "packages/http-responses",
@@ -21,6 +28,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/jobs",
   ],
   "packages/repo-signing": [
+    "packages/bounded-cache",
     "packages/disposable-stack",
     "packages/settings",
     "packages/jobs",
@@ -44,7 +52,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/storage-aws-s3": ["packages/settings", "packages/storage-providers"],
   "packages/storage-azure-blob": ["packages/settings", "packages/storage-providers"],
   "packages/storage-google-cloud": ["packages/settings", "packages/storage-providers"],
-  "packages/identity": ["packages/settings", "packages/request-types"],
+  "packages/identity": ["packages/bounded-cache", "packages/settings", "packages/request-types"],
   "packages/events": [
     "packages/settings",
     "packages/jobs",
@@ -52,6 +60,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/http-responses",
   ],
   "packages/nuget-protocol": [
+    "packages/bounded-cache",
     "packages/disposable-stack",
     "packages/jobs",
     "packages/settings",
@@ -61,6 +70,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/zip-archive",
   ],
   "packages/npm-protocol": [
+    "packages/bounded-cache",
     "packages/disposable-stack",
     "packages/settings",
     "packages/request-types",
@@ -68,6 +78,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/http-responses",
   ],
   "packages/oci-distribution": [
+    "packages/bounded-cache",
     "packages/jobs",
     "packages/settings",
     "packages/request-types",
@@ -85,6 +96,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/jobs",
   ],
   "packages/database": [
+    "packages/bounded-cache",
     "packages/settings",
     "packages/request-types",
     "packages/advisories",
@@ -117,6 +129,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/storage-providers",
   ],
   "packages/console": [
+    "packages/bounded-cache",
     "packages/settings",
     "packages/request-types",
     "packages/http-responses",
@@ -147,6 +160,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/upstream-sources",
   ],
   "packages/upstream-sources": [
+    "packages/bounded-cache",
     "packages/settings",
     "packages/request-types",
     "packages/http-responses",
@@ -158,6 +172,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   "packages/benchmarks": [],
   "hosts/registry": [
+    "packages/bounded-cache",
     "packages/disposable-stack",
     "packages/request-types",
     "packages/advisories",

@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { QueryPort } from "./raw/query-port.ts";
 import type { DatabaseVersion } from "./raw/version.ts";
 
@@ -51,39 +52,20 @@ export function sumOf<T>(items: readonly T[], sizeOf: (item: T) => number): numb
 
 /** Caches results for one version; drops the least recently used ones first. */
 function createMemory(bytesMax: number): (version: DatabaseVersion) => Remember {
-  const entries = new Map<string, Remembered>();
-  let total = 0;
-
-  const drop = (key: string) => {
-    total -= entries.get(key)?.bytes ?? 0;
-    entries.delete(key);
-  };
-  const keep = (key: string, remembered: Remembered) => {
-    drop(key);
-    entries.set(key, remembered);
-    total += remembered.bytes;
-    for (const [oldest] of entries) {
-      if (total <= bytesMax) break;
-      drop(oldest);
-    }
-  };
+  const entries = new BoundedCache<string, Remembered>({
+    weight: { max: bytesMax, entryMax: bytesMax / 8, of: ({ bytes }) => bytes },
+  });
   return (version) => async (question, ask, sizeOf) => {
     const key = JSON.stringify(question);
     const entry = entries.get(key);
-    if (entry?.version === version) {
-      entries.delete(key);
-      entries.set(key, entry);
-      return entry.answer as ReturnType<typeof ask>;
-    }
+    if (entry?.version === version) return entry.answer as ReturnType<typeof ask>;
     const answer = ask();
-    keep(key, { version, answer, bytes: 0 });
+    entries.set(key, { version, answer, bytes: 0 });
     try {
       const bytes = OVERHEAD_BYTES + key.length + sizeOf(await answer);
-      if (entries.get(key)?.answer !== answer) return await answer;
-      if (bytes > bytesMax / 8) drop(key);
-      else keep(key, { version, answer, bytes });
+      if (entries.get(key)?.answer === answer) entries.set(key, { version, answer, bytes });
     } catch (error) {
-      if (entries.get(key)?.answer === answer) drop(key);
+      if (entries.get(key)?.answer === answer) entries.delete(key);
       throw error;
     }
     return answer;

@@ -1,11 +1,13 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
+
 export type Encoding = "zstd" | "br" | "gzip" | "identity";
 
 /** Preference of the server among encodings of equal weight, best first. */
 const PREFERENCE = ["zstd", "br", "gzip", "identity"] as const;
-const REMEMBERED_MAX = 256;
-const HEADER_LENGTH_MAX = 256;
+/** Clients send the same few headers again and again; invented ones must not fill the memory. */
+const LIMITS = { entries: 256, keyLengthMax: 256 };
 
-const cached = new Map<string, readonly Encoding[]>();
+const cached = new BoundedCache<string, readonly Encoding[]>(LIMITS);
 
 /**
  * Returns the encodings that an `Accept-Encoding` header allows, best first (RFC 9110 section
@@ -13,15 +15,7 @@ const cached = new Map<string, readonly Encoding[]>();
  */
 export function acceptedEncodings(header: string | undefined): readonly Encoding[] {
   if (header === undefined) return ["identity"];
-  const cachedEncodings = cached.get(header);
-  if (cachedEncodings) return cachedEncodings;
-  const accepted = parseAccepted(header);
-  // Clients send the same few headers again and again; invented ones must not fill the memory.
-  if (header.length <= HEADER_LENGTH_MAX) {
-    if (cached.size >= REMEMBERED_MAX) cached.clear();
-    cached.set(header, accepted);
-  }
-  return accepted;
+  return cached.remember(header, () => parseAccepted(header));
 }
 
 function parseAccepted(header: string): readonly Encoding[] {

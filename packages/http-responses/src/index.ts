@@ -30,8 +30,6 @@ export type { DocumentStore, StoredDocument } from "./stored-document.ts";
 export { unavailableOf } from "./unavailable.ts";
 export type { DescribeUnavailable, Unavailable } from "./unavailable.ts";
 export { bestEffortDocuments } from "./best-effort-documents.ts";
-export { createRecentViews } from "./recent-views.ts";
-export type { RecentViews } from "./recent-views.ts";
 export {
   absentThen,
   lostSince,

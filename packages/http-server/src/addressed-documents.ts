@@ -1,5 +1,5 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { DocumentStore, StoredDocument } from "@sealhouse/http-responses";
-import { boundedCache } from "./bounded-cache.ts";
 import type { RequestContexts } from "./request-context.ts";
 
 /** Options of `createAddressedDocuments`. */
@@ -9,8 +9,8 @@ export type AddressedDocumentsOptions = {
 };
 
 const MEMORY_BYTES_MAX = 16 * 1024 * 1024;
-/** Limit of cached addresses. */
-const ADDRESSES_MAX = 64;
+/** Limits of cached addresses. */
+const ADDRESSES = { entries: 64, keyLengthMax: 512 };
 /** Approximate overhead of a cached document in bytes. */
 const OVERHEAD_BYTES = 512;
 
@@ -24,12 +24,14 @@ export function createAddressedDocuments(
   { isLastingAddress }: Pick<RequestContexts, "isLastingAddress">,
   { memoryBytesMax = MEMORY_BYTES_MAX }: AddressedDocumentsOptions = {},
 ): DocumentStore {
-  const memory = createMemory(memoryBytesMax);
+  const memory = new BoundedCache<string, Entry>({
+    weight: { max: memoryBytesMax, of: sizeOf },
+  });
   // Addresses become lasting, and remain so.
-  const lasting = boundedCache<true>(ADDRESSES_MAX);
+  const lasting = new BoundedCache<string, true>(ADDRESSES);
   const isRow = (key: string): boolean => {
     const address = addressIn(key);
-    return lasting(address, () => isLastingAddress(address) || undefined) === true;
+    return lasting.remember(address, () => isLastingAddress(address) || undefined) === true;
   };
   return {
     async read(key) {
@@ -43,7 +45,7 @@ export function createAddressedDocuments(
     revision: (group) => rows.revision(group),
     async keep(entry) {
       if (isRow(entry.key)) await rows.keep(entry);
-      else memory.set(entry);
+      else memory.set(entry.key, entry);
     },
   };
 }
@@ -54,38 +56,6 @@ function addressIn(key: string): string {
 }
 
 type Entry = Parameters<DocumentStore["keep"]>[0];
-
-/** The most recently used documents. */
-function createMemory(bytesMax: number) {
-  const entries = new Map<string, Entry>();
-  let bytes = 0;
-  const remove = (key: string): void => {
-    const entry = entries.get(key);
-    if (!entry) return;
-    bytes -= sizeOf(entry);
-    entries.delete(key);
-  };
-  return {
-    get(key: string): Entry | undefined {
-      const entry = entries.get(key);
-      if (!entry) return undefined;
-      // A Map keeps its order of insertion.
-      entries.delete(key);
-      entries.set(key, entry);
-      return entry;
-    },
-    set(entry: Entry): void {
-      remove(entry.key);
-      entries.set(entry.key, entry);
-      bytes += sizeOf(entry);
-      for (const [oldest] of entries) {
-        if (bytes <= bytesMax) break;
-        remove(oldest);
-      }
-    },
-    delete: remove,
-  };
-}
 
 function sizeOf({ key, document }: { readonly key: string; readonly document: StoredDocument }) {
   const { identity, gzip, zstd } = document;

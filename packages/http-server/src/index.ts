@@ -1,7 +1,6 @@
 export { createAnswerFailure } from "./answer-failure.ts";
 export type { Failure } from "./answer-failure.ts";
 export { createAddressedDocuments } from "./addressed-documents.ts";
-export { boundedCache } from "./bounded-cache.ts";
 export { createDefaultHeaders, overrideHeaders } from "./default-headers.ts";
 export type { DefaultHeadersOptions, SetDefaultHeaders } from "./default-headers.ts";
 export { createFetchHandler } from "./fetch-handler.ts";

@@ -1,10 +1,9 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { RequestAddress } from "@sealhouse/request-types";
 import type { RequestConnection } from "./request-connection.ts";
 import type { Forwarded } from "./forwarded.ts";
 import { isHost } from "./forwarded.ts";
-import { createLeastRecent } from "./least-recent.ts";
 import { isLoopbackHost } from "./loopback.ts";
-import { boundedCache } from "./bounded-cache.ts";
 
 /** Path of the npm registry below the public address. */
 export const NPM_PATH = "/npm";
@@ -32,8 +31,8 @@ export type OwnedHostNames = {
 /** Limit of confirmed addresses; the least recently used is dropped. */
 const CONFIRMED_MAX = 8;
 const LOOPBACK_MAX = 8;
-/** Limit of cached spellings of host names. */
-const READY_MAX = 64;
+/** Limits of cached spellings of host names. */
+const READY = { entries: 64, keyLengthMax: 512 };
 
 export type PublicAddresses = {
   of(connection: RequestConnection, forwarded: Forwarded): HostAddress;
@@ -68,8 +67,8 @@ export function createPublicAddresses(options: PublicAddressOptions): PublicAddr
     if (result.plain === undefined) fixed.add(ownBase(result.address));
     return result;
   };
-  const ready = boundedCache<ResolvedAddress>(READY_MAX);
-  const confirmed = createLeastRecent(CONFIRMED_MAX);
+  const ready = new BoundedCache<string, ResolvedAddress>(READY);
+  const confirmed = new BoundedCache<string, true>({ entries: CONFIRMED_MAX });
   const loopback = new Set<string>();
   const isBelieved = (base: string): boolean => {
     if (loopback.has(base)) return true;
@@ -82,14 +81,13 @@ export function createPublicAddresses(options: PublicAddressOptions): PublicAddr
     of(connection, forwarded) {
       const { protocol = "", host = connection.host, prefix = "" } = forwarded;
       const key = `${protocol} ${connection.protocol} ${host} ${prefix}`;
-      const { address, plain } =
-        ready(key, () => find(connection, forwarded)) ?? find(connection, forwarded);
+      const { address, plain } = ready.remember(key, () => find(connection, forwarded));
       if (plain === undefined) return address;
       const base = ownBase(address);
-      return confirmed.use(base) || isBelieved(base) ? address : plain;
+      return confirmed.get(base) || isBelieved(base) ? address : plain;
     },
     confirmAddress(address) {
-      if (!address.cacheable) confirmed.add(ownBase(address));
+      if (!address.cacheable) confirmed.set(ownBase(address), true);
     },
     isLastingAddress: (url) => basesOf(url).some((base) => fixed.has(base) || loopback.has(base)),
   };

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { RequestConnection } from "./request-connection.ts";
 import { connectionOf, connectionOfIncoming, parseBindings } from "./request-connection.ts";
 import type { Forwarded } from "./forwarded.ts";
 import { networkList, readForwarded } from "./forwarded.ts";
 import { createPublicAddresses } from "./public-address.ts";
 import type { OwnedHostNames, HostAddress } from "./public-address.ts";
-import { boundedCache } from "./bounded-cache.ts";
 
 /** Facts about the caller of a request, which the rules of access find out. */
 export type CallerFacts = {
@@ -64,10 +64,10 @@ export function createRequestContexts(
   const { openDecisions = () => ({}) } = options;
   const addresses = createPublicAddresses({ configured, owned, believesLoopback });
   const contexts = new WeakMap<object, RequestContext>();
-  const silent = boundedCache<Forwarded>(PEERS_MAX);
+  const silent = new BoundedCache<string, Forwarded>({ entries: PEERS_MAX });
   const forwardedOf = (connection: RequestConnection): Forwarded => {
     const read = () => readForwarded(connection, trusted);
-    return (saysNothing(connection) ? silent(connection.peer ?? "", read) : undefined) ?? read();
+    return saysNothing(connection) ? silent.remember(connection.peer ?? "", read) : read();
   };
 
   const contextOf = (key: object, connect: () => RequestConnection): RequestContext => {

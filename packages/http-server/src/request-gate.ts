@@ -1,4 +1,4 @@
-import { boundedCache } from "./bounded-cache.ts";
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { RequestConnection } from "./request-connection.ts";
 import { isLoopbackHost } from "./loopback.ts";
 import type { HostAddress } from "./public-address.ts";
@@ -35,8 +35,8 @@ export type GateOptions = {
 
 /** Methods that change nothing, apart from the exceptions of `isChangingRead`. */
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
-/** Limit of cached host names. */
-const NAMES_MAX = 64;
+/** Limits of cached host names. */
+const NAMES = { entries: 64, keyLengthMax: 512 };
 const OWN_SITES = new Set(["same-origin", "none"]);
 
 /**
@@ -81,8 +81,8 @@ function knownNames(options: GateOptions): (host: string) => boolean {
   // Every browser sends a name.
   const isKnown = (host: string): boolean =>
     host === "" || isLoopbackHost(host) || configured.has(host.replace(/:\d+$/, "").toLowerCase());
-  const remember = boundedCache<boolean>(NAMES_MAX);
-  return (host) => remember(host, () => isKnown(host)) === true;
+  const known = new BoundedCache<string, boolean>(NAMES);
+  return (host) => known.remember(host, () => isKnown(host));
 }
 
 function ownOrigins(

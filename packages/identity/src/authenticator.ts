@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { Credentials } from "./credentials.ts";
 import { findRecord } from "./find-token.ts";
 import type { FailureLimiter, FailureLimits } from "./failure-limiter.ts";
@@ -7,7 +8,6 @@ import type { CountedNetwork } from "./network.ts";
 import type { SignInFailures, TokenLookup, TokenRecord, TokenUse } from "./ports.ts";
 import type { Principal, TokenEnd } from "./principal.ts";
 import { endOf, principalOf } from "./principal.ts";
-import { createBoundedCache } from "./bounded-cache.ts";
 import type { HashedToken } from "./token-hash.ts";
 import { NEWEST_SCHEME, hashToken } from "./token-hash.ts";
 import type { TokenText } from "./token-text.ts";
@@ -69,8 +69,8 @@ export type Secret = {
 const FLUSH_MS = 60_000;
 /** Number of valid tokens that can still sign in while their address is limited. */
 const KNOWN_MAX = 1_000;
-/** Number of cached token hashes, and of cached addresses. */
-const REMEMBERED_MAX = 512;
+/** Limits of cached token hashes, and of cached addresses. */
+const REMEMBERED = { entries: 512, keyLengthMax: 4_096 };
 const UNREADABLE = "Malformed credentials; send an API token as the password.";
 const UNKNOWN = "Unknown token. Check it or create a new one.";
 const NOT_KNOWN = "Unknown credentials, or their API token is no longer valid.";
@@ -93,18 +93,19 @@ export function openAuthenticator(options: AuthenticatorOptions): Authenticator 
   const limits = { ...DEFAULT_FAILURE_LIMITS, ...options.limits };
   const limiter = createFailureLimiter(limits, options.failures);
   const recorder = use && openUseRecorder({ use, flushMs, onError });
-  const hashedToken = createBoundedCache((secret) => {
-    const token = parseTokenText(secret);
-    return token && { ...token, hash: hashToken(token.text, options.pepper) };
-  }, REMEMBERED_MAX);
-  const networksOf = createBoundedCache(networksOfAddress, REMEMBERED_MAX);
+  const hashedTokens = new BoundedCache<string, TokenText & HashedToken>(REMEMBERED);
+  const networks = new BoundedCache<string, readonly CountedNetwork[]>(REMEMBERED);
   const course: Course = {
     options,
     limiter,
     recorder,
-    knownHashes: new Set(),
-    hashedToken,
-    networksOf,
+    knownHashes: new BoundedCache({ entries: KNOWN_MAX }),
+    hashedToken: (secret) =>
+      hashedTokens.remember(secret, () => {
+        const token = parseTokenText(secret);
+        return token && { ...token, hash: hashToken(token.text, options.pepper) };
+      }),
+    networksOf: (address) => networks.remember(address, () => networksOfAddress(address)),
   };
   return {
     authenticate: (credentials, address) => authenticate(course, credentials, address),
@@ -125,8 +126,8 @@ type Course = {
   readonly options: AuthenticatorOptions;
   readonly limiter: FailureLimiter;
   readonly recorder: UseRecorder | undefined;
-  /** Hashes of recently valid tokens, most recent last. */
-  readonly knownHashes: Set<string>;
+  /** Hashes of recently valid tokens. */
+  readonly knownHashes: BoundedCache<string, true>;
   readonly hashedToken: (secret: string) => (TokenText & HashedToken) | undefined;
   readonly networksOf: (address: string) => readonly CountedNetwork[] | undefined;
 };
@@ -182,7 +183,7 @@ async function limited(
     await limiter.failed(from, now);
     return { status: "invalid", reason: result };
   }
-  remember(knownHashes, hash);
+  knownHashes.set(hash, true);
   if (isUse) recorder?.used(result.tokenId, now, address);
   if (result.user) options.onUserSeen?.(result.user.id);
   return { status: "principal", principal: result };
@@ -212,12 +213,4 @@ async function recordOrReason(
   if (!record) return UNKNOWN;
   const end = endOf(record, now);
   return end ? ENDED[end] : record;
-}
-
-function remember(knownHashes: Set<string>, hash: string): void {
-  knownHashes.delete(hash);
-  knownHashes.add(hash);
-  if (knownHashes.size <= KNOWN_MAX) return;
-  const [oldest] = knownHashes;
-  if (oldest !== undefined) knownHashes.delete(oldest);
 }

@@ -1,4 +1,5 @@
 import { hkdfSync } from "node:crypto";
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { Access, AccessContext } from "./access.ts";
 import { grantAccess } from "./access.ts";
 import { ANONYMOUS } from "./authorize.ts";
@@ -7,7 +8,6 @@ import { signClaims, verifiedClaims } from "./compact-jws.ts";
 import type { TokenLookup } from "./ports.ts";
 import type { Principal } from "./principal.ts";
 import { endOf, principalOf } from "./principal.ts";
-import { createBoundedCache } from "./bounded-cache.ts";
 
 /** Dependencies and settings of `createBearerTokens`. */
 export type BearerOptions = {
@@ -55,7 +55,7 @@ const LIFETIMES_SECONDS = { min: 60, max: 3_600 } as const;
 /** Tolerates clock differences between instances and clients. */
 const LEEWAY_SECONDS = 60;
 /** Caches signature checks, because clients send each token many times. */
-const REMEMBERED_MAX = 512;
+const REMEMBERED = { entries: 512, keyLengthMax: 4_096 };
 
 /**
  * Issues the short-lived tokens that container clients request at `/token`. They are JWTs with an
@@ -71,8 +71,7 @@ export function createBearerTokens(options: BearerOptions): BearerTokens {
     );
   }
   const bearerKey = keyOf(options.pepper, "JWT");
-  const look = (text: string) => parseClaims(verifiedClaims(text, bearerKey));
-  const signedClaims = createBoundedCache(look, REMEMBERED_MAX);
+  const signedClaims = new BoundedCache<string, SignedClaims>(REMEMBERED);
 
   return {
     issue(principal, access) {
@@ -82,7 +81,9 @@ export function createBearerTokens(options: BearerOptions): BearerTokens {
       return { token, expiresInSeconds: lifetimeSeconds, issuedAt };
     },
     async verify(token, context) {
-      const claims = signedClaims(token);
+      const claims = signedClaims.remember(token, () =>
+        parseClaims(verifiedClaims(token, bearerKey)),
+      );
       const problem = problemOf(claims, options);
       if (!claims || problem !== undefined) {
         return { status: "invalid", reason: problem ?? FOREIGN };

@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { CountedNetwork } from "./network.ts";
 import type { SignInFailures } from "./ports.ts";
 
@@ -7,7 +8,7 @@ export type FailureLimits = {
   readonly failuresMax: number;
   /** Milliseconds until the full allowance is restored. */
   readonly windowMs: number;
-  /** Maximum number of tracked networks; the least recently counted one is dropped first. */
+  /** Maximum number of tracked networks; the least recently used one is dropped first. */
   readonly addressesMax: number;
 };
 
@@ -110,7 +111,7 @@ type Buckets = ReturnType<typeof createBuckets>;
 
 function createBuckets({ failuresMax, windowMs, addressesMax }: FailureLimits) {
   /** When the bucket of a network is empty, in milliseconds since 1970. */
-  const emptyAt = new Map<string, number>();
+  const emptyAt = new BoundedCache<string, number>({ entries: addressesMax });
   const sizeOf = ({ share }: CountedNetwork) => ({
     stepMs: Math.max(1, Math.floor(windowMs / (failuresMax * share))),
     windowMs,
@@ -121,13 +122,6 @@ function createBuckets({ failuresMax, windowMs, addressesMax }: FailureLimits) {
     const leftMs = (emptyAt.get(key) ?? 0) - now.getTime();
     return leftMs > 2 * windowMs ? 0 : Math.min(windowMs, Math.max(0, leftMs));
   };
-  const remember = (key: string, time: number) => {
-    emptyAt.delete(key);
-    emptyAt.set(key, time);
-    if (emptyAt.size <= addressesMax) return;
-    const [oldest] = emptyAt.keys();
-    if (oldest !== undefined) emptyAt.delete(oldest);
-  };
   return {
     sizeOf,
     waitSeconds(network: CountedNetwork, now: Date): number | undefined {
@@ -136,11 +130,11 @@ function createBuckets({ failuresMax, windowMs, addressesMax }: FailureLimits) {
     },
     add(network: CountedNetwork, now: Date, count = 1): void {
       const afterMs = emptyAfterMs(network, now) + sizeOf(network).stepMs * count;
-      remember(network.key, now.getTime() + Math.min(windowMs, afterMs));
+      emptyAt.set(network.key, now.getTime() + Math.min(windowMs, afterMs));
     },
-    fill: ({ key }: CountedNetwork, now: Date) => remember(key, now.getTime() + windowMs),
+    fill: ({ key }: CountedNetwork, now: Date) => emptyAt.set(key, now.getTime() + windowMs),
     learn(key: string, time: number): void {
-      if (time > (emptyAt.get(key) ?? 0)) remember(key, time);
+      if (time > (emptyAt.get(key) ?? 0)) emptyAt.set(key, time);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { Caller } from "@sealhouse/request-types";
 import type { RepositoryName } from "./repository-name.ts";
 
@@ -37,25 +38,16 @@ const MEMORY_MAX = 10_000;
  * each pull with one. The result is an estimate from a small cache. `now` is in milliseconds.
  */
 export function createPullCounter(now: () => number): PullCounter {
-  const begun = new Map<string, number>();
+  const age = { maxMs: WINDOW_MS, now };
+  const begun = new BoundedCache<string, true>({ entries: MEMORY_MAX, age });
   return ({ asker, repository, by, method }) => {
     const key = `${repository} ${asker}`;
-    const timeMs = begun.get(key);
     if (method === "HEAD") {
       if (by === "tag") begun.delete(key);
       return false;
     }
-    const starts = by === "tag" || timeMs === undefined || now() - timeMs > WINDOW_MS;
-    if (starts) remember(begun, key, now());
+    const starts = by === "tag" || !begun.has(key);
+    if (starts) begun.set(key, true);
     return starts;
   };
-}
-
-function remember(begun: Map<string, number>, key: string, timeMs: number): void {
-  begun.delete(key);
-  begun.set(key, timeMs);
-  if (begun.size <= MEMORY_MAX) return;
-  // A Map keeps insertion order, so the first key is the oldest.
-  const [oldest] = begun.keys();
-  if (oldest !== undefined) begun.delete(oldest);
 }

@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { BlobStore } from "./blob-store.ts";
 import type { ByteRange } from "./object-store.ts";
 import { oneChunk } from "./one-chunk.ts";
@@ -35,16 +36,18 @@ export function createBlobMemory(
   blobs: Pick<BlobStore, "read">,
   { bytesMax }: BlobMemoryOptions,
 ): BlobMemory {
-  const cache = createKept(bytesMax);
-  const seen = new Set<string>();
+  const cache = new BoundedCache<string, Uint8Array>({
+    weight: { max: bytesMax, of: (bytes) => bytes.length },
+  });
+  const seen = new BoundedCache<string, true>({ entries: SEEN_MAX });
   const isSecond = (key: string): boolean => {
-    if (seen.delete(key)) return true;
-    if (seen.size >= SEEN_MAX) seen.clear();
-    seen.add(key);
-    return false;
+    const isSeen = seen.has(key);
+    if (isSeen) seen.delete(key);
+    else seen.set(key, true);
+    return isSeen;
   };
   return {
-    recall: cache.get,
+    recall: (key) => cache.get(key),
     read({ key, size }, range) {
       const bytes = cache.get(key);
       if (bytes) return oneChunk(bytes, range);
@@ -53,7 +56,7 @@ export function createBlobMemory(
       if (!isWorthIt) return body;
       return copied(body, (all) => {
         // Otherwise the cache would repeat a truncated answer of the store.
-        if (all.length === size) cache.add(key, all);
+        if (all.length === size) cache.set(key, all);
       });
     },
   };
@@ -85,35 +88,4 @@ async function* copied(
     yield chunk;
   }
   keep(Buffer.concat(chunks));
-}
-
-function createKept(bytesMax: number): {
-  readonly get: (key: string) => Uint8Array | undefined;
-  readonly add: (key: string, bytes: Uint8Array) => void;
-} {
-  const bytesByKey = new Map<string, Uint8Array>();
-  let total = 0;
-  const remove = (key: string) => {
-    total -= bytesByKey.get(key)?.length ?? 0;
-    bytesByKey.delete(key);
-  };
-  return {
-    get(key) {
-      const bytes = bytesByKey.get(key);
-      if (!bytes) return undefined;
-      // A Map keeps insertion order, so the first key is the least recently used.
-      bytesByKey.delete(key);
-      bytesByKey.set(key, bytes);
-      return bytes;
-    },
-    add(key, bytes) {
-      remove(key);
-      bytesByKey.set(key, bytes);
-      total += bytes.length;
-      for (const [oldest] of bytesByKey) {
-        if (total <= bytesMax) break;
-        remove(oldest);
-      }
-    },
-  };
 }

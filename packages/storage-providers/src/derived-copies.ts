@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { ByteRange, ObjectInfo, ObjectKey, ObjectStore } from "./object-store.ts";
 import { parseObjectKey } from "./object-store.ts";
 import { oldObjects } from "./old-objects.ts";
@@ -55,25 +56,27 @@ export function createDerivedCopies(
   const { folder, onError, now = () => new Date() } = options;
   const stop = new AbortController();
   const running = new Map<ObjectKey, Promise<void>>();
-  const remembered = new Map<ObjectKey, { readonly usableUntil: number; readonly seen: number }>();
+  /** When each copy is no longer used, in milliseconds since 1970. */
+  const usableUntil = new BoundedCache<ObjectKey, number>({
+    entries: REMEMBERED_MAX,
+    age: { maxMs: REMEMBERED_MS, now: () => now().getTime() },
+  });
 
   const isUsable = async (key: ObjectKey): Promise<boolean> => {
     const time = now().getTime();
-    const known = remembered.get(key);
-    if (known && time - known.seen < REMEMBERED_MS) return time < known.usableUntil;
-    remembered.delete(key);
+    const knownUntil = usableUntil.get(key);
+    if (knownUntil !== undefined) return time < knownUntil;
     const info = await store.stat(key);
     if (!info) return false;
-    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-    const usableUntil = endOf(info) - RENEWED_BEFORE_END_MS;
-    remembered.set(key, { usableUntil, seen: time });
-    return time < usableUntil;
+    const until = endOf(info) - RENEWED_BEFORE_END_MS;
+    usableUntil.set(key, until);
+    return time < until;
   };
 
   const copy = async (key: ObjectKey, bytes: DerivedBytes): Promise<void> => {
     try {
       await store.write(key, bytes.read(), { existing: "replace", signal: stop.signal });
-      remembered.delete(key);
+      usableUntil.delete(key);
     } catch (error) {
       if (!stop.signal.aborted) onError(error);
     } finally {

@@ -1,5 +1,6 @@
 import { lstat, mkdir, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { FileCalls } from "./file-calls.ts";
 import { hasCode, StorageError } from "./storage-error.ts";
 
@@ -59,7 +60,7 @@ export function createFolders(root: string, calls: FileCalls): Folders {
 
 function createMaking(root: string, calls: FileCalls) {
   /** Folders whose own names are durable, because their parents were synced. */
-  const durable = new Map<string, Promise<void>>();
+  const durable = new BoundedCache<string, Promise<void>>({ entries: REMEMBERED_MAX });
 
   const makeDurable = (folder: string): Promise<void> => {
     if (folder === root) return Promise.resolve();
@@ -70,7 +71,6 @@ function createMaking(root: string, calls: FileCalls) {
       await makeFolder(folder);
       await syncFolder(calls, dirname(folder));
     })();
-    if (durable.size >= REMEMBERED_MAX) durable.clear();
     durable.set(folder, making);
     making.catch(() => durable.delete(folder));
     return making;
@@ -82,7 +82,7 @@ function createMaking(root: string, calls: FileCalls) {
     await makeFolder(folder);
   };
 
-  return { makeDurable, make, forget: (folder: string) => void durable.delete(folder) };
+  return { makeDurable, make, forget: (folder: string) => durable.delete(folder) };
 }
 
 function createPruning(root: string, forget: (folder: string) => void) {

@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DocumentOptions, DocumentStore } from "@sealhouse/http-responses";
 import { viewOfPath, writeDocument } from "@sealhouse/http-responses";
@@ -25,7 +26,7 @@ import {
 } from "@sealhouse/nuget-protocol";
 import type { DocumentKind, NuGetUpstream } from "@sealhouse/nuget-protocol";
 import type { FastPath } from "@sealhouse/oci-distribution";
-import { boundedCache, connectionOfIncoming, NPM_PATH } from "@sealhouse/http-server";
+import { connectionOfIncoming, NPM_PATH } from "@sealhouse/http-server";
 import type {
   HostAddress,
   RequestConnection,
@@ -68,7 +69,7 @@ type StoredRead = {
   | { readonly type: "ping" }
 );
 
-const REMEMBERED_MAX = 10_000;
+const REMEMBERED = { entries: 10_000, keyLengthMax: 512 };
 /** An upload of an image layer begins with a POST that stores nothing. */
 const UPLOADS = "/blobs/uploads/";
 const IMAGES = "/v2/";
@@ -164,12 +165,12 @@ function createFinder({ rules, npm }: StoredReadsOptions): Find {
       : findNpm(rest, accept, address);
     return found && viewRead(found, time);
   };
-  const remember = boundedCache<StoredRead>(REMEMBERED_MAX);
+  const known = new BoundedCache<string, StoredRead>(REMEMBERED);
   return (url, connection, address) => {
     if (!address.cacheable || address.oci) return undefined;
     const isNuGet = url.startsWith("/v3/") && !address.npmAtRoot;
     const accept = isNuGet ? "" : (connection.header("accept") ?? "");
-    return remember(`${address.npm} ${accept} ${url}`, () => {
+    return known.remember(`${address.npm} ${accept} ${url}`, () => {
       if (url.startsWith(VIEW)) return findInView(url, accept, address);
       return isNuGet ? findNuGet(url, address.base) : findNpm(url, accept, address);
     });

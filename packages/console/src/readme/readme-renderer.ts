@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { createRecentReadmes } from "./recent-readmes.ts";
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { RenderedReadme } from "./readme-text.ts";
 
 /** Renders Markdown as safe HTML. Does not throw: it returns `plain` when a limit is exceeded. */
@@ -31,6 +31,9 @@ export type ReadmeLimits = {
 };
 
 const MIB = 1024 * 1024;
+/** Approximate overhead of a cached result, in characters. */
+const ENTRY_LENGTH = 1024;
+const FAILURES_MAX = 10_000;
 /** Time between two measurements of a thread. */
 const MEASURE_EVERY_MS = 100;
 /** Sufficient for readmes of 340 KiB. */
@@ -44,7 +47,13 @@ const WORKER = new URL(`./markdown-worker${extname(import.meta.url)}`, import.me
  */
 export function createReadmeRenderer(limits: ReadmeLimits = {}): ReadmeRenderer {
   const { concurrencyMax = 1, waitingMax = 5, cachedMax = 8 * MIB, failureMs = 60_000 } = limits;
-  const cached = createRecentReadmes({ lengthMax: cachedMax, failureMs });
+  const cached = new BoundedCache<string, RenderedReadme>({
+    weight: { max: cachedMax, of: lengthOf },
+  });
+  const failed = new BoundedCache<string, RenderedReadme>({
+    entries: FAILURES_MAX,
+    age: { maxMs: failureMs, now: () => performance.now() },
+  });
   const running = new Map<string, Promise<RenderedReadme>>();
   const waiting: (() => void)[] = [];
   let active = 0;
@@ -62,7 +71,7 @@ export function createReadmeRenderer(limits: ReadmeLimits = {}): ReadmeRenderer 
     await turn();
     try {
       const rendered = await renderInThread(markdown, limits);
-      cached.add(key, rendered);
+      (rendered.status === "html" ? cached : failed).set(key, rendered);
       return rendered;
     } finally {
       done();
@@ -71,7 +80,7 @@ export function createReadmeRenderer(limits: ReadmeLimits = {}): ReadmeRenderer 
 
   return async (markdown) => {
     const key = createHash("sha256").update(markdown).digest("base64");
-    const cachedReadme = cached.get(key) ?? running.get(key);
+    const cachedReadme = cached.get(key) ?? failed.get(key) ?? running.get(key);
     if (cachedReadme) return cachedReadme;
     const isFull = active >= concurrencyMax && waiting.length >= waitingMax;
     if (isFull) return { status: "plain", reason: "busy" };
@@ -79,6 +88,10 @@ export function createReadmeRenderer(limits: ReadmeLimits = {}): ReadmeRenderer 
     running.set(key, rendering);
     return rendering;
   };
+}
+
+function lengthOf(rendered: RenderedReadme): number {
+  return ENTRY_LENGTH + (rendered.status === "html" ? rendered.html.length : 0);
 }
 
 async function renderInThread(

@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { Parameter, Row, Statement } from "./query-port.ts";
 import type { DatabaseVersion, DatabaseVersions } from "./version.ts";
 import { versionBefore } from "./version.ts";
@@ -6,9 +7,8 @@ type Rows = readonly Row[];
 type Look = (statement: Statement, parameters: readonly Parameter[]) => Rows;
 type AsyncLook = (statement: Statement, parameters: readonly Parameter[]) => Promise<Rows>;
 
-const KEPT_MAX = 4_096;
-/** Limit of bytes in cached rows; other columns are small. */
-const KEPT_BYTES_MAX = 4 * 1024 * 1024;
+/** The weight is that of bytes in rows; other columns are small. */
+const LIMITS = { entries: 4_096, weight: { max: 4 * 1024 * 1024, of: bytesIn } };
 
 /** Caches the results of recallable statements while `mark` stays the same. */
 export function createRowCache(mark: () => DatabaseVersion, look: Look): Look {
@@ -57,13 +57,11 @@ type KeptRows = {
 
 /** Creates a cache of limited size for the rows of one version. */
 function createKeptRows(): KeptRows {
-  const cache = new Map<string, Rows>();
-  let keptBytes = 0;
+  const cache = new BoundedCache<string, Rows>(LIMITS);
   let since: DatabaseVersion | undefined;
   const turnTo = (version: DatabaseVersion) => {
     if (version === since) return;
     cache.clear();
-    keptBytes = 0;
     since = version;
   };
   return {
@@ -74,14 +72,6 @@ function createKeptRows(): KeptRows {
     },
     set(question, version, rows) {
       turnTo(version);
-      if (cache.size >= KEPT_MAX) {
-        cache.clear();
-        keptBytes = 0;
-      }
-      const bytes = bytesIn(rows);
-      // A concurrent lookup may have the same question.
-      if (cache.has(question) || keptBytes + bytes > KEPT_BYTES_MAX) return;
-      keptBytes += bytes;
       cache.set(question, rows);
     },
   };

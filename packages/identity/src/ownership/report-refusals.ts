@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { Caller } from "@sealhouse/request-types";
 import type { NameRules, OwnerRefusal } from "./name-rules.ts";
 
@@ -21,14 +22,13 @@ type WouldRefuse = {
 
 /** Writes an event of each caller, name and action that owners would refuse, once a day. */
 export function reportRefusals({ events, log, now }: ReportParts): NameRules["report"] {
-  const reported = new Map<string, number>();
+  const age = { maxMs: AGAIN_AFTER_MS, now: () => now().getTime() };
+  const reported = new BoundedCache<string, true>({ entries: REMEMBERED_MAX, age });
   return (refusal) => {
     const { caller, protocol, name, action, reason } = refusal;
     const key = JSON.stringify([caller.actor, protocol, name, action]);
-    const time = now().getTime();
-    if (time - (reported.get(key) ?? Number.NEGATIVE_INFINITY) < AGAIN_AFTER_MS) return;
-    if (reported.size >= REMEMBERED_MAX) reported.clear();
-    reported.set(key, time);
+    if (reported.has(key)) return;
+    reported.set(key, true);
     log.warn({ actor: caller.actor, protocol, name, action, reason }, "owners would refuse this");
     void events.record([eventOf(refusal)]).catch((error: unknown) => {
       log.warn({ err: error, name }, "could not write an event of a request owners would refuse");

@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 /** Users whose tokens were used, for a check behind the requests. */
 export type UseQueue = AsyncDisposable & { readonly add: (userId: string) => void };
 
@@ -13,7 +14,8 @@ export function createUseQueue(options: {
   readonly onError: (error: unknown) => void;
 }): UseQueue {
   const { check, waitMs, now, onError } = options;
-  const nextMs = new Map<string, number>();
+  const age = { maxMs: waitMs, now: () => now().getTime() };
+  const recent = new BoundedCache<string, true>({ entries: REMEMBERED_MAX, age });
   const waiting = new Set<string>();
   let running: Promise<void> | undefined;
   const closed = new AbortController();
@@ -28,10 +30,8 @@ export function createUseQueue(options: {
   };
   return {
     add(userId) {
-      const time = now().getTime();
-      if (closed.signal.aborted || (nextMs.get(userId) ?? 0) > time) return;
-      if (nextMs.size >= REMEMBERED_MAX) nextMs.clear();
-      nextMs.set(userId, time + waitMs);
+      if (closed.signal.aborted || recent.has(userId)) return;
+      recent.set(userId, true);
       waiting.add(userId);
       running ??= drain();
     },

@@ -1,6 +1,6 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import {
   absentThen,
-  createRecentViews,
   lostSince,
   missingView,
   readOnlyView,
@@ -8,7 +8,7 @@ import {
   unknownViewTime,
   viewOfPath,
 } from "@sealhouse/http-responses";
-import type { DocumentStore, PathView, RecentViews } from "@sealhouse/http-responses";
+import type { DocumentStore, PathView } from "@sealhouse/http-responses";
 import { NpmError } from "../errors.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import type { NpmPorts } from "../ports.ts";
@@ -38,10 +38,12 @@ export function viewOfRequest(url: string, basePath: string): ViewRequest | unde
 /** Answers requests to views; the host calls it with the ports of the current registry. */
 export type AnswerView = (call: Call, view: ViewRequest) => Promise<Response>;
 
+const RECENT_VIEWS_MAX = 32;
+
 /** Creates the answers of views. Undefined without a history. */
 export function createViews(views: NpmViews | undefined): AnswerView | undefined {
   if (!views) return undefined;
-  const recent: RecentViews<DocumentStore> = createRecentViews();
+  const recent = new BoundedCache<string, DocumentStore>({ entries: RECENT_VIEWS_MAX });
   return async (call, { segment, time, rawPath }) => {
     if (!time) throw notFound(unknownViewTime(segment));
     if (!isRead(call.c.req.method)) {
@@ -51,7 +53,7 @@ export function createViews(views: NpmViews | undefined): AnswerView | undefined
     const missing = missingView(time, { now, beginning: await views.past.beginning(time) });
     if (missing !== undefined) throw notFound(missing);
     // One store for all requests, because concurrent readers share a rendering in it.
-    const documents = recent(time.toISOString(), () => documentsOf(views.documents, time));
+    const documents = recent.remember(time.toISOString(), () => documentsOf(views.documents, time));
     const ports = portsAsOf(call.ports, documents, time);
     const path = parseRequestPath(rawPath);
     const answer = await answerPath({ ...call, ports }, path, time).catch((error: unknown) =>

@@ -1,5 +1,5 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import {
-  createRecentViews,
   missingView,
   mountPath,
   readOnlyView,
@@ -22,13 +22,15 @@ import type { PackageViews } from "./ports.ts";
 
 export type ViewOptions = { readonly signsPackages: boolean; readonly now: () => Date };
 
+const RECENT_VIEWS_MAX = 32;
+
 /** The feed as of a time, read-only, at `/@2026-10-01T12:00Z/v3/…`. */
 export function mountViews(app: Hono, ports: NuGetPorts, options: ViewOptions): void {
   const { views } = ports;
   if (!views) return;
   const content = createContentMemory();
   // Routes cost about a millisecond to build.
-  const recent = createRecentViews<Hono>();
+  const recent = new BoundedCache<string, Hono>({ entries: RECENT_VIEWS_MAX });
   const open = (time: Date, mount: string, segment: string): Hono => {
     const unknown = portsOfUnknown(ports);
     const viewPorts: ViewPorts = {
@@ -56,7 +58,7 @@ export function mountViews(app: Hono, ports: NuGetPorts, options: ViewOptions): 
     const isRead = c.req.method === "GET" || c.req.method === "HEAD";
     if (!isRead) throw new NuGetError("read-only", { problems: [readOnlyView(time)] });
     await requireView(time, views, options.now());
-    const viewApp = recent(`${mount}/${segment}`, () => open(time, mount, segment));
+    const viewApp = recent.remember(`${mount}/${segment}`, () => open(time, mount, segment));
     return viewApp.fetch(c.req.raw, c.env);
   });
 }

@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { EmbeddedFile } from "./embedded-file.ts";
 
 /** With a strong entity tag, without quotes. */
@@ -16,25 +17,15 @@ const OVERHEAD_BYTES = 512;
  * many who ask at the same time. That there is no such file is remembered, a failure is not.
  */
 export function createRecentFiles(bytesMax: number): RecentFiles {
-  /** Least recently used first. */
-  const cache = new Map<string, RecentFile | undefined>();
+  const cache = new BoundedCache<string, RecentFile | undefined>({
+    weight: { max: bytesMax, of: (file) => (file?.bytes.length ?? 0) + OVERHEAD_BYTES },
+  });
   const underWay = new Map<string, Promise<RecentFile | undefined>>();
-  let total = 0;
-
-  function keep(key: string, file: RecentFile | undefined): void {
-    cache.set(key, file);
-    total += costOf(file);
-    for (const [oldest, old] of cache) {
-      if (total <= bytesMax) break;
-      cache.delete(oldest);
-      total -= costOf(old);
-    }
-  }
 
   async function readAndKeep(key: string, read: ReadFile): Promise<RecentFile | undefined> {
     try {
       const file = await read();
-      keep(key, file);
+      cache.set(key, file);
       return file;
     } finally {
       underWay.delete(key);
@@ -42,18 +33,9 @@ export function createRecentFiles(bytesMax: number): RecentFiles {
   }
 
   return async (key, read) => {
-    if (cache.has(key)) {
-      const cachedFile = cache.get(key);
-      cache.delete(key);
-      cache.set(key, cachedFile);
-      return cachedFile;
-    }
+    if (cache.has(key)) return cache.get(key);
     const reading = underWay.get(key) ?? readAndKeep(key, read);
     underWay.set(key, reading);
     return reading;
   };
-}
-
-function costOf(file: RecentFile | undefined): number {
-  return (file?.bytes.length ?? 0) + OVERHEAD_BYTES;
 }

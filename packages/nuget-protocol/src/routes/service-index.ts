@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { StoredDocument } from "@sealhouse/http-responses";
 import { renderDocument, sendDocument } from "@sealhouse/http-responses";
 import type { Hono } from "hono";
@@ -28,7 +29,9 @@ export function mountServiceIndex(
   { signsPackages, now, ...features }: ServiceIndexOptions,
 ): void {
   const standingNow = watchFeedState(ports, { signsPackages, now });
-  const indexes = new Map<string, { state: FeedState; document: StoredDocument }>();
+  const indexes = new BoundedCache<string, { state: FeedState; document: StoredDocument }>({
+    entries: REMEMBERED_BASES_MAX,
+  });
   app.get("/v3/index.json", async (c) => {
     // Public: it reveals nothing, and clients with only a push key request it without credentials.
     const { base, cacheable } = ports.address(c.req.raw, c.env);
@@ -39,13 +42,7 @@ export function mountServiceIndex(
     }
     const content = JSON.stringify(serviceIndex(base, { ...features, ...state }));
     const document = await renderDocument(content, { contentType: JSON_TYPE });
-    if (cacheable) {
-      const [oldest] = indexes.keys();
-      if (!entry && indexes.size >= REMEMBERED_BASES_MAX && oldest !== undefined) {
-        indexes.delete(oldest);
-      }
-      indexes.set(base, { state, document });
-    }
+    if (cacheable) indexes.set(base, { state, document });
     return sendDocument(c, document, STORED_DOCUMENT_OPTIONS);
   });
 }

@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import { TransientError, isPassingStatus } from "@sealhouse/http-responses/outgoing";
 import type { Answer, Outgoing } from "@sealhouse/http-responses/outgoing";
 import { parseChallenges } from "./challenge.ts";
@@ -55,16 +56,15 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { credentials, now } = options;
   let authentication: Authentication = "none";
   let service: Service | undefined;
-  const tokens = new Map<string, Promise<CachedToken>>();
+  const tokens = new BoundedCache<string, Promise<CachedToken>>({ entries: TOKENS_MAX });
   /** Scopes that a registry required beyond the requested ones. */
-  const extraScopes = new Map<string, readonly string[]>();
+  const extraScopes = new BoundedCache<string, readonly string[]>({ entries: TOKENS_MAX });
 
   const tokenFor = async (scopes: readonly string[], from: Service, signal?: AbortSignal) => {
     const all = [...new Set([...scopes, ...(extraScopes.get(keyOf(scopes)) ?? [])])];
     const key = tokenKeyOf(from, scopes);
     const cachedToken = await tokens.get(key)?.catch(() => undefined);
     if (cachedToken && cachedToken.untilMs > now().getTime()) return cachedToken.token;
-    if (tokens.size >= TOKENS_MAX) tokens.clear();
     const pendingToken = fetchToken(options, from, { scopes: all, signal });
     tokens.set(key, pendingToken);
     try {
@@ -96,7 +96,6 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       authentication = "bearer";
       service = { realm: realmOf(options.registry, challenge.realm), service: challenge.service };
       tokens.delete(tokenKeyOf(service, scopes));
-      if (extraScopes.size >= TOKENS_MAX) extraScopes.clear();
       const wanted = challenge.scopes.filter((scope) => isFitting(scope, scopes));
       extraScopes.set(keyOf(scopes), wanted);
       return true;

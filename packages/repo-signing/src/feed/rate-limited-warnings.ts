@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { SigningLog } from "./feed-options.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -18,23 +19,21 @@ export function rateLimitedWarnings(
   log: Pick<SigningLog, "warn">,
   now: () => Date,
 ): RateLimitedWarnings {
-  const saidAt = new Map<string, number>();
+  const age = { maxMs: HOUR_MS, now: () => now().getTime() };
+  const logged = new BoundedCache<string, true>({ entries: REMEMBERED_MAX, age });
   let minute = { startedAt: Number.NEGATIVE_INFINITY, lines: 0 };
   let withheld = 0;
   return (warning, { id, version }) => {
     const timeMs = now().getTime();
     const key = `${id}/${version}: ${warning}`;
-    if (timeMs - (saidAt.get(key) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
+    if (logged.has(key)) return;
     if (timeMs - minute.startedAt >= MINUTE_MS) minute = { startedAt: timeMs, lines: 0 };
     if (minute.lines >= LINES_PER_MINUTE) {
       withheld += 1;
       return;
     }
     minute.lines += 1;
-    saidAt.delete(key);
-    saidAt.set(key, timeMs);
-    const [oldest] = saidAt.keys();
-    if (saidAt.size > REMEMBERED_MAX && oldest !== undefined) saidAt.delete(oldest);
+    logged.set(key, true);
     log.warn({ id, version, ...(withheld > 0 && { withheld }) }, warning);
     withheld = 0;
   };

@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import { UnsealedError } from "../errors.ts";
 import type { PackageBytes, SealedName, SealKeeper } from "../ports.ts";
 import type { PackageIdentity, Seal, Sealer, SealOutcome } from "./sealer.ts";
@@ -34,7 +35,7 @@ export function createOnDemandSealing(options: {
 }): OnDemandSealing {
   const { sealer, keeper, report, across = (_named, work) => work() } = options;
   const running = new Map<string, SharedWork>();
-  const asTheyCame = rememberReasons();
+  const asTheyCame = new BoundedCache<string, string>({ entries: REASONS_MAX });
 
   const sealOnce = async (
     source: PackageBytes & { readonly sha256: string },
@@ -48,21 +49,21 @@ export function createOnDemandSealing(options: {
       return storedSeal;
     }
     if (outcome.status === "unsealed" && outcome.because === "policy") {
-      asTheyCame.add(source.sha256, KEPT);
+      asTheyCame.set(source.sha256, KEPT);
       return undefined;
     }
     const reason = reasonOf(outcome);
     report(reason, identity);
     if (outcome.status === "failed") throw new UnsealedError(reason, outcome.retryAfterSeconds);
     const isLasting = outcome.status === "unsealed" && outcome.because === "package";
-    if (isLasting) asTheyCame.add(source.sha256, reason);
+    if (isLasting) asTheyCame.set(source.sha256, reason);
     return undefined;
   };
 
   return async (source, { id, version }, signal) => {
     const identity = { id, version };
     // A second read of a large package would only find the same fault.
-    const reason = asTheyCame.find(source.sha256);
+    const reason = asTheyCame.get(source.sha256);
     if (reason !== undefined) {
       if (reason !== KEPT) report(reason, identity);
       return undefined;
@@ -89,6 +90,9 @@ function reasonOf(outcome: Exclude<SealOutcome, { readonly status: "sealed" }>):
   const reason = outcome.status === "unsealed" ? outcome.warning : outcome.reason;
   return reason ?? "Not signed.";
 }
+
+/** Limit of packages that stay unchanged, with their reasons. */
+const REASONS_MAX = 10_000;
 
 type SharedWork = {
   readonly result: Promise<Seal | undefined>;
@@ -119,23 +123,5 @@ function shareWork(work: (stop: AbortSignal) => Promise<Seal | undefined>): Shar
         if (waiting === 0) stop.abort();
       }
     },
-  };
-}
-
-const REASONS_MAX = 10_000;
-
-/** Remembers the newest reasons by their key, and forgets the oldest. */
-export function rememberReasons(countMax = REASONS_MAX): {
-  add(key: string, reason: string): void;
-  find(key: string): string | undefined;
-} {
-  const reasons = new Map<string, string>();
-  return {
-    add(key, reason) {
-      reasons.set(key, reason);
-      const [oldest] = reasons.keys();
-      if (reasons.size > countMax && oldest !== undefined) reasons.delete(oldest);
-    },
-    find: (key) => reasons.get(key),
   };
 }

@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { KeyObject } from "node:crypto";
 import { createHash, X509Certificate } from "node:crypto";
 import { OID } from "../der/oid.ts";
@@ -44,7 +45,7 @@ export type Certificate = {
 const MAX_BYTES = 64 * 1024;
 /** The same few certificates are behind nearly every signature; reading one takes 0.1 ms. */
 const REMEMBERED_MAX = 64;
-const cached = new Map<string, Certificate>();
+const cached = new BoundedCache<string, Certificate>({ entries: REMEMBERED_MAX });
 
 /**
  * Parses a Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signatureValue } (RFC
@@ -54,14 +55,8 @@ const cached = new Map<string, Certificate>();
 export function parseCertificate(der: Uint8Array): Certificate {
   if (der.length > MAX_BYTES) throw new DerError("the certificate is too large");
   const fingerprint = fingerprintOf(der);
-  const cachedCertificate = cached.get(fingerprint);
-  if (cachedCertificate) return cachedCertificate;
   // A copy: `der` may be a part of something larger, which would have to stay with it.
-  const certificate = readCertificate(Buffer.from(der), fingerprint);
-  const [oldest] = cached.keys();
-  if (oldest !== undefined && cached.size >= REMEMBERED_MAX) cached.delete(oldest);
-  cached.set(fingerprint, certificate);
-  return certificate;
+  return cached.remember(fingerprint, () => readCertificate(Buffer.from(der), fingerprint));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { PackageSource } from "../sources/package-source.ts";
 
 const CLIENTS_MAX = 1_000;
@@ -7,20 +8,14 @@ const CLIENTS_MAX = 1_000;
 export function rememberClients<Client>(
   open: (source: PackageSource) => Client,
 ): (source: PackageSource) => Client {
-  const clients = new Map<string, Client>();
+  const clients = new BoundedCache<string, Client>({ entries: CLIENTS_MAX });
   // Lists of sources stay the same for a while.
   const latest = new WeakMap<PackageSource, Client>();
   const clientOf = (source: PackageSource): Client => {
     const { name, url, credentials, settings } = source;
     // Tokens belong to the credentials that they were got with.
     const key = JSON.stringify([name, url.href, credentials, settings]);
-    const known = clients.get(key);
-    if (known) return known;
-    const opened = open(source);
-    const [oldest] = clients.keys();
-    if (clients.size >= CLIENTS_MAX && oldest !== undefined) clients.delete(oldest);
-    clients.set(key, opened);
-    return opened;
+    return clients.remember(key, () => open(source));
   };
   return (source) => {
     const client = latest.get(source) ?? clientOf(source);

@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { OwnCalls } from "./calls/own-calls.ts";
 
 /** State of a name until it has to be looked up again. */
@@ -15,14 +16,14 @@ export type NameMemory<State> = {
 const NAMES_MAX = 50_000;
 
 /**
- * Creates a memory of the 50,000 names that were looked up last. `now` is in milliseconds. Requests
+ * Creates a memory of the 50,000 names that were used last. `now` is in milliseconds. Requests
  * whose answers are not for everyone do not change it.
  */
 export function createNameMemory<State>(
   now: () => number,
   { ownCalls }: { readonly ownCalls: Pick<OwnCalls, "isForEveryone" | "readsShared"> },
 ): NameMemory<State> {
-  const names = new Map<string, RememberedName<State>>();
+  const names = new BoundedCache<string, RememberedName<State>>({ entries: NAMES_MAX });
   const find = (name: string) => (ownCalls.readsShared() ? names.get(name) : undefined);
   return {
     get(name) {
@@ -31,11 +32,7 @@ export function createNameMemory<State>(
     },
     last: (name) => find(name)?.state,
     set(name, remembered) {
-      if (!ownCalls.isForEveryone()) return;
-      names.delete(name);
-      names.set(name, remembered);
-      const [oldest] = names.keys();
-      if (names.size > NAMES_MAX && oldest !== undefined) names.delete(oldest);
+      if (ownCalls.isForEveryone()) names.set(name, remembered);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { WantedName } from "../../sources/sources-for.ts";
 
 /** A name that is hidden from a caller. */
@@ -26,17 +27,14 @@ const PART_LENGTH = 20;
 
 export function createStandIns(): StandIns {
   const key = randomBytes(KEY_BYTES);
-  const hiddenNames = new Map<string, Required<HiddenName>>();
+  const hiddenNames = new BoundedCache<string, Required<HiddenName>>({ entries: NAMES_MAX });
   const idOf = (protocol: string, standIn: string) => `${protocol} ${standIn}`;
   return {
     of({ protocol, name, prefix = "" }) {
       const digest = createHmac("sha512", key).update(`${protocol} ${name}`).digest("hex");
       const standIn = prefix + sameShape(name.slice(prefix.length), digest);
       const id = idOf(protocol, standIn);
-      hiddenNames.delete(id);
       hiddenNames.set(id, { protocol, name, prefix });
-      const [oldest] = hiddenNames.keys();
-      if (hiddenNames.size > NAMES_MAX && oldest !== undefined) hiddenNames.delete(oldest);
       return standIn;
     },
     routed(wantedName) {

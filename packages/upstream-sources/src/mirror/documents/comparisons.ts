@@ -1,6 +1,6 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import { runLeased } from "@sealhouse/jobs";
 import type { PackageSource } from "../../sources/package-source.ts";
-import type { AbsentDocuments } from "./absent-documents.ts";
 import type { DocumentBytes } from "./document-bytes.ts";
 import type { DocumentAsk, DocumentReaderParts } from "./document-ask.ts";
 import { keptAfter } from "./kept-after.ts";
@@ -33,7 +33,11 @@ export type Comparisons = {
 
 type Parts = DocumentReaderParts & {
   readonly bytes: DocumentBytes;
-  readonly absent: AbsentDocuments;
+  /**
+   * Documents that sources do not have, by `idOf`. They are remembered in memory only, because
+   * clients may ask for any number of names; each instance asks for itself.
+   */
+  readonly absent: BoundedCache<string, KeptDocument>;
 };
 
 const ANSWER_MAX_MS = 2 * 60_000;
@@ -50,7 +54,7 @@ type Failure = { readonly since: Date; readonly at: Date; readonly error: unknow
 export function createComparisons(parts: Parts): Comparisons {
   const { now, ownCalls } = parts;
   const running = new Map<string, Promise<Observed<Compared>>>();
-  const failures = new Map<string, Failure>();
+  const failures = new BoundedCache<string, Failure>({ entries: FAILURES_MAX });
   const sharedId = (key: DocumentKey) => `${idOf(key)}\n${ownCalls.audience()}`;
   return {
     async compare(ask, key, kept) {
@@ -69,7 +73,7 @@ export function createComparisons(parts: Parts): Comparisons {
         })
         .catch((error: unknown) => {
           const at = now();
-          remember(failures, id, { since: failures.get(id)?.since ?? at, at, error });
+          failures.set(id, { since: failures.get(id)?.since ?? at, at, error });
           throw error;
         })
         .finally(() => running.delete(id));
@@ -140,14 +144,14 @@ async function compareNow(
   }
   const { document, bytes, isChanged } = keptAfter(kept, fetched, now());
   if (document.status === "absent" && !isChanged) {
-    absent.note(idOf(key), document);
+    absent.set(idOf(key), document);
     return { document };
   }
   const packed = bytes && { bytes: await keptBytes.pack(document.revision, bytes) };
   const staleGroups = isChanged ? (ask.staleGroups ?? []) : [];
   const claim = document.status === "found" ? ask.claim : undefined;
   await documents.put(key, { ...document, ...packed }, staleGroups, claim);
-  absent.forget(idOf(key));
+  absent.delete(idOf(key));
   return { document };
 }
 
@@ -181,11 +185,4 @@ function validatorsOf({ etag, lastModified }: KeptDocument): Validators {
 /** Identifies a document in the memory of this process. */
 export function idOf({ protocol, source, kind, name, part }: DocumentKey): string {
   return [protocol, source, kind, name, part].join("\n");
-}
-
-function remember(failures: Map<string, Failure>, id: string, failure: Failure): void {
-  failures.delete(id);
-  failures.set(id, failure);
-  const [oldest] = failures.keys();
-  if (failures.size > FAILURES_MAX && oldest !== undefined) failures.delete(oldest);
 }

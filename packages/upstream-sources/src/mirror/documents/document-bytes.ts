@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip, gunzipSync, gzip, gzipSync } from "node:zlib";
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { DocumentKey, KeptDocument, KeptDocuments } from "../ports.ts";
 
 /** The bytes of kept documents, compressed in rows and the last ones in memory. */
@@ -23,19 +24,9 @@ const compress = promisify<Uint8Array, Buffer>(gzip);
 const inflate = promisify<Uint8Array, Buffer>(gunzip);
 
 export function createDocumentBytes(documents: Pick<KeptDocuments, "bytes">): DocumentBytes {
-  const memory = new Map<string, Uint8Array>();
-  let size = 0;
-  const remember = (revision: string, bytes: Uint8Array) => {
-    if (bytes.length > MEMORY_BYTES / 8) return;
-    size += bytes.length - (memory.get(revision)?.length ?? 0);
-    memory.delete(revision);
-    memory.set(revision, bytes);
-    for (const [oldest, { length }] of memory) {
-      if (size <= MEMORY_BYTES) break;
-      memory.delete(oldest);
-      size -= length;
-    }
-  };
+  const memory = new BoundedCache<string, Uint8Array>({
+    weight: { max: MEMORY_BYTES, entryMax: MEMORY_BYTES / 8, of: ({ length }) => length },
+  });
   return {
     async read(key, { revision }) {
       const known = memory.get(revision);
@@ -45,12 +36,12 @@ export function createDocumentBytes(documents: Pick<KeptDocuments, "bytes">): Do
       const bytes = await unpacked(packed);
       // Another instance may have replaced the document since its revision was read.
       if (bytes.length <= AT_ONCE_BYTES && hash("sha256", bytes) === revision) {
-        remember(revision, bytes);
+        memory.set(revision, bytes);
       }
       return bytes;
     },
     async pack(revision, bytes) {
-      remember(revision, bytes);
+      memory.set(revision, bytes);
       if (bytes.length <= PLAIN_BYTES) return bytes;
       return bytes.length <= AT_ONCE_BYTES ? gzipSync(bytes) : compress(bytes);
     },

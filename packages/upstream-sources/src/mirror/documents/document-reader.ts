@@ -1,10 +1,10 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import { isCallError } from "@sealhouse/http-responses/outgoing";
 import { contentKeyOf } from "../../sources/package-source.ts";
 import type { DocumentKey, KeptDocument } from "../ports.ts";
 import { UpstreamUnavailableError } from "../calls/upstream-error.ts";
 import { withinMs } from "../calls/patience.ts";
 import type { SourceSettings } from "../../sources/package-source.ts";
-import { createAbsentDocuments } from "./absent-documents.ts";
 import type { Compared, Comparisons } from "./comparisons.ts";
 import { createComparisons, idOf } from "./comparisons.ts";
 import type { DocumentAsk, DocumentReaderParts } from "./document-ask.ts";
@@ -41,16 +41,21 @@ export type DocumentReader = {
   settled(): Promise<void>;
 };
 
+const ABSENT_MAX = 10_000;
+const RECHECKED_EVERY_MS = 60_000;
+const RECHECKS_MAX = 10_000;
+
 export function createDocumentReader(parts: DocumentReaderParts): DocumentReader {
   const { absentCalls, documents, now, isOffline } = parts;
   const bytes = createDocumentBytes(documents);
-  const absent = createAbsentDocuments();
+  const absent = new BoundedCache<string, KeptDocument>({ entries: ABSENT_MAX });
   const comparisons = createComparisons({ ...parts, bytes, absent });
   const find = async (key: DocumentKey): Promise<KeptDocument | undefined> => {
     const kept = await documents.find(key);
-    return kept?.status === "found" ? kept : (absent.find(idOf(key)) ?? kept);
+    return kept?.status === "found" ? kept : (absent.get(idOf(key)) ?? kept);
   };
-  const mayRecheck = createRechecks(() => now().getTime());
+  const age = { maxMs: RECHECKED_EVERY_MS, now: () => now().getTime() };
+  const rechecked = new BoundedCache<string, true>({ entries: RECHECKS_MAX, age });
   const compare: Comparisons["compare"] = (...comparison) => comparisons.compare(...comparison);
 
   const answerOf = (key: DocumentKey, { document: kept, bytes: own }: Compared): DocumentAnswer => {
@@ -97,7 +102,8 @@ export function createDocumentReader(parts: DocumentReaderParts): DocumentReader
     },
     recheck(ask) {
       const key = keyOf(ask);
-      if (isOffline || !mayRecheck(idOf(key))) return;
+      if (isOffline || rechecked.has(idOf(key))) return;
+      rechecked.set(idOf(key), true);
       documents
         .find(key)
         .then((kept) => compare({ ...ask, isUnconditional: true }, key, kept))
@@ -118,23 +124,6 @@ function counted(
     const compared = await compare(ask, key, kept);
     if (isCounted && compared.document.status === "absent") absentCalls.note();
     return compared;
-  };
-}
-
-const RECHECKED_EVERY_MS = 60_000;
-const RECHECKS_MAX = 10_000;
-
-/** Returns a function that is true for each document once a minute. */
-function createRechecks(now: () => number): (id: string) => boolean {
-  const times = new Map<string, number>();
-  return (id) => {
-    const last = times.get(id);
-    if (last !== undefined && now() - last < RECHECKED_EVERY_MS) return false;
-    times.delete(id);
-    times.set(id, now());
-    const [oldest] = times.keys();
-    if (times.size > RECHECKS_MAX && oldest !== undefined) times.delete(oldest);
-    return true;
   };
 }
 

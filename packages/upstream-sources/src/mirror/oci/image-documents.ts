@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import { isCallError } from "@sealhouse/http-responses/outgoing";
 import type { Digest } from "@sealhouse/oci-distribution";
 import { isDigest, isTag } from "@sealhouse/oci-distribution";
@@ -59,12 +60,10 @@ type Ask = {
 
 /** Manifests that came with answers about tags, until they are asked for. */
 function createCarriedManifests() {
-  const manifests = new Map<Digest, FetchedManifest>();
+  const manifests = new BoundedCache<Digest, FetchedManifest>({ entries: MANIFESTS_MAX });
   return {
     keep(manifest: FetchedManifest): void {
       checkedManifest(manifest, HERE);
-      const [oldest] = manifests.keys();
-      if (manifests.size >= MANIFESTS_MAX && oldest) manifests.delete(oldest);
       manifests.set(manifest.digest, manifest);
     },
     take(digest: Digest): FetchedManifest | undefined {

@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { NpmClient } from "@sealhouse/npm-protocol/client";
 import { parsePackument } from "@sealhouse/npm-protocol/client";
 import type { RemotePackument } from "@sealhouse/npm-protocol/client";
@@ -47,15 +48,11 @@ export function packumentAsk(
 }
 
 /** Small packuments that were read last. Each is needed several times in a row. */
-const recent = new Map<Uint8Array, RemotePackument>();
-const RECENT_MAX = 64;
+const recent = new BoundedCache<Uint8Array, RemotePackument>({ entries: 64 });
 const SMALL_BYTES = 64 * 1024;
 
 function remember(bytes: Uint8Array, packument: RemotePackument): void {
-  if (bytes.length > SMALL_BYTES) return;
-  recent.set(bytes, packument);
-  const [oldest] = recent.keys();
-  if (recent.size > RECENT_MAX && oldest) recent.delete(oldest);
+  if (bytes.length <= SMALL_BYTES) recent.set(bytes, packument);
 }
 
 /** Reads a kept packument. */

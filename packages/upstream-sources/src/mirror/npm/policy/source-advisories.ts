@@ -1,3 +1,4 @@
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import { foreignAdvisory, matchAdvisories } from "@sealhouse/npm-protocol";
 import type { NpmAdvisory, NpmUpstream } from "@sealhouse/npm-protocol";
 import type { NpmClient } from "@sealhouse/npm-protocol/client";
@@ -28,15 +29,11 @@ const NAMES_MAX = 1_000;
  */
 export function createSourceAdvisories(parts: Parts): NpmUpstream["advisories"] {
   const { mirror, clientOf, now } = parts;
-  const answers = new Map<string, Answer>();
+  const answers = new BoundedCache<string, Answer>({ entries: ANSWERS_MAX });
   const running = new Map<string, Promise<void>>();
 
   const remember = (key: string, advisories: readonly NpmAdvisory[]) => {
-    if (!mirror.isForEveryone()) return;
-    answers.delete(key);
-    answers.set(key, { advisories, atMs: now().getTime() });
-    const [oldest] = answers.keys();
-    if (answers.size > ANSWERS_MAX && oldest !== undefined) answers.delete(oldest);
+    if (mirror.isForEveryone()) answers.set(key, { advisories, atMs: now().getTime() });
   };
   const isFresh = (key: string) =>
     now().getTime() - (answers.get(key)?.atMs ?? -Infinity) < FRESH_MS;

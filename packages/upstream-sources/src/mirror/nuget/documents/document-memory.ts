@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { FoundAtSource } from "../../mirror.ts";
 
 /** Returns the parsed document, from memory if it was parsed before. */
@@ -12,7 +13,7 @@ export type RememberDocument = <Value>(
 const PARSED_MAX = 32;
 
 export function createDocumentMemory(): RememberDocument {
-  const parsed = new Map<string, unknown>();
+  const parsed = new BoundedCache<string, unknown>({ entries: PARSED_MAX });
   return async <Value>(
     key: string,
     answer: FoundAtSource["answer"],
@@ -24,8 +25,6 @@ export function createDocumentMemory(): RememberDocument {
     const value = parse(bytes);
     // Another instance may have replaced the document since its revision was read.
     if (hash("sha256", bytes) !== answer.revision) return value;
-    const [oldest] = parsed.keys();
-    if (parsed.size >= PARSED_MAX && oldest !== undefined) parsed.delete(oldest);
     parsed.set(id, value);
     return value;
   };

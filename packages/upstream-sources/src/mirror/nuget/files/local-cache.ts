@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import { isPackageId, lowerVersion } from "@sealhouse/nuget-protocol";
 import type { PackageSource } from "../../../sources/package-source.ts";
 import type { OpenedFile } from "../../files/arrivals.ts";
@@ -38,7 +39,7 @@ const VERIFIED_MAX = 1_000;
  */
 export function createLocalCache({ path: root, warn }: LocalCache): FindCached {
   /** Identities of the files whose hashes were right, by path. */
-  const verified = new Map<string, string>();
+  const verified = new BoundedCache<string, string>({ entries: VERIFIED_MAX });
 
   const verify = async (path: string, sha512: string): Promise<boolean> => {
     await using file = await open(path, READ);
@@ -49,7 +50,6 @@ export function createLocalCache({ path: root, warn }: LocalCache): FindCached {
       hash.update(chunk as Uint8Array);
     }
     if (hash.digest("base64") !== sha512) return false;
-    if (verified.size >= VERIFIED_MAX) verified.clear();
     verified.set(path, identity);
     return true;
   };
