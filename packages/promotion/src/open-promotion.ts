@@ -239,9 +239,9 @@ function releaseParts(opened: OpenedParts): ReleaseParts {
       const statement = releaseStatement(release, all, surroundings);
       return signStatement(statement, await parts.statementKey());
     },
-    async signOutcome(release, statement) {
+    async signOutcome(release, statement, all) {
       const surroundings = { feed: parts.feed, statement };
-      const outcome = outcomeStatement(release, await targets.list(), surroundings);
+      const outcome = outcomeStatement(release, all, surroundings);
       return signStatement(outcome, await parts.statementKey());
     },
     statement: (id) => statements.find(id),
@@ -278,9 +278,9 @@ async function forgetCompleted(
   parts: PlanParts,
   request: PromotionRequest,
 ): Promise<void> {
-  const planned = await itemsFor(parts, request);
-  if (planned.status === "refused") return;
   const targets = await parts.targets.list();
+  const planned = await itemsFor(parts, request, targets);
+  if (planned.status === "refused") return;
   for (const { member, target: name } of planned.items) {
     const target = targetNamed(targets, name);
     if (target?.protocol !== "oci") continue;

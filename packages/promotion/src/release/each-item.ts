@@ -6,7 +6,7 @@ import type { Publisher, Unsettled } from "../publishers/publisher.ts";
 import { targetNamed } from "../model/publish-target.ts";
 import type { PublishTarget } from "../model/publish-target.ts";
 import { blockedUntil, isOutOfPatience, retryAt } from "./patience.ts";
-import type { ReleaseParts, StepOutcome } from "./release-parts.ts";
+import type { PassParts, ReleaseParts, StepOutcome } from "./release-parts.ts";
 import { hasSentNothing, memberLabel } from "../model/release.ts";
 import type { ItemState, ReleaseItem, StoredRelease } from "../model/release.ts";
 import { savesTogether } from "./save-items.ts";
@@ -46,18 +46,17 @@ export type ItemStep = {
  * unreachable target again too early.
  */
 export async function eachItem(
-  parts: ReleaseParts,
+  parts: PassParts,
   release: StoredRelease,
   step: ItemStep,
   signal: AbortSignal,
 ): Promise<StepOutcome> {
   const save = savesTogether(parts.rows, release.id);
-  const targets = await parts.targets.list();
   const names = [...new Set(release.items.map(({ target }) => target))];
   const outcomes = await runTogether(
     names.map((name) => (failed) => {
       const pass = { parts, release, name, signal, failed, step, save };
-      return passOfTarget(pass, targetNamed(targets, name));
+      return passOfTarget(pass, targetNamed(parts.allTargets, name));
     }),
   );
   return worstOf(outcomes);

@@ -1,17 +1,17 @@
 import { targetNamed } from "../model/publish-target.ts";
 import type { PublishTarget } from "../model/publish-target.ts";
-import type { ReleaseParts, StepOutcome } from "./release-parts.ts";
+import type { PassParts, StepOutcome } from "./release-parts.ts";
 import { memberLabel } from "../model/release.ts";
 import type { ReleaseItem, ReleaseMember, StoredRelease } from "../model/release.ts";
 
 /** Chooses the members and writes what goes where. Nothing changes it later. */
 export async function freezeRelease(
-  parts: ReleaseParts,
+  parts: PassParts,
   release: StoredRelease,
 ): Promise<StepOutcome> {
   const resolved = await parts.resolve(release);
   if (resolved.status === "refused") return { status: "fails", reason: resolved.reason };
-  const plan = itemsOf(release, resolved.members, await parts.targets.list());
+  const plan = itemsOf(release, resolved.members, parts.allTargets);
   if (plan.status === "refused") return { status: "fails", reason: plan.reason };
   const now = parts.now();
   await parts.rows.freeze(release.id, plan.items, {

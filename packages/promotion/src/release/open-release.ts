@@ -3,6 +3,7 @@ import type { Caller } from "@sealhouse/request-types";
 import { keepLoans, loanProblem, missingLoan } from "../lending/lend.ts";
 import type { Loan } from "../lending/lend.ts";
 import type { LentKeys } from "../lending/lent-keys.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 import type { StoredTargets } from "../target/stored-targets.ts";
 import { itemsOf } from "./freeze-release.ts";
 import type { NewRelease, OpenedRelease, ReleaseRows } from "./ports.ts";
@@ -34,16 +35,19 @@ export async function openPromoted(
   const { key = id, loans = [] } = request;
   const lane = laneOf(group.name);
   const parts = { id, key, lane, group: group.name, kind: "promotion", targets } as const;
-  return openWithLoans(ports, { ...parts, loans }, caller);
+  return openWithLoans(ports, { ...parts, loans, stored: await ports.targets.list() }, caller);
 }
 
 /** The keys come first: another process may run the release at once. */
 async function openWithLoans(
-  { releases, targets, keys, now }: OpeningPorts,
-  { loans, ...release }: NewRelease & { readonly loans: readonly Loan[] },
+  { releases, keys, now }: OpeningPorts,
+  {
+    loans,
+    stored,
+    ...release
+  }: NewRelease & { readonly loans: readonly Loan[]; readonly stored: readonly PublishTarget[] },
   caller: Caller,
 ): Promise<OpenedRelease | AbsentPart> {
-  const stored = await targets.list();
   const reason =
     loanProblem(loans, release.targets, stored) ?? missingLoan(loans, release.targets, stored);
   if (reason !== undefined) return { status: "absent", reason };
@@ -69,16 +73,17 @@ export async function openRepeated(
 ): Promise<OpenedRelease | AbsentPart> {
   const earlier = await ports.releases.find(earlierId);
   if (!earlier) return { status: "absent", reason: `There is no release ${earlierId}.` };
+  const stored = await ports.targets.list();
   const id = randomUUID();
   const { group, kind, targets: former } = earlier;
   const names = targets ?? former;
   const members = membersOf(earlier.items);
-  const planned = itemsOf({ id, targets: names }, members, await ports.targets.list());
+  const planned = itemsOf({ id, targets: names }, members, stored);
   if (planned.status === "refused") return { status: "absent", reason: planned.reason };
   const lane = kind === "promotion" ? laneOf(group) : id;
   const { items } = planned;
   const parts = { id, key: id, lane, group, kind, targets: names, items };
-  return openWithLoans(ports, { ...parts, loans }, caller);
+  return openWithLoans(ports, { ...parts, loans, stored }, caller);
 }
 
 /** Releases of a group run one after the other. */

@@ -1,6 +1,7 @@
 import type { GroupRows } from "../group/ports.ts";
 import type { Finding } from "../publishers/publisher.ts";
 import { targetNamed } from "../model/publish-target.ts";
+import type { PublishTarget } from "../model/publish-target.ts";
 import { itemsOf } from "./freeze-release.ts";
 import type { ReleasePlan } from "./freeze-release.ts";
 import { choose } from "./promotion-request.ts";
@@ -23,13 +24,17 @@ export const PLAN = "plan";
 export type PlanParts = ReleaseParts & { readonly groups: GroupRows };
 
 /** Chooses the members and targets of a request. */
-export async function itemsFor(parts: PlanParts, request: PromotionRequest): Promise<ReleasePlan> {
+export async function itemsFor(
+  parts: PlanParts,
+  request: PromotionRequest,
+  targets: readonly PublishTarget[],
+): Promise<ReleasePlan> {
   const chosen = await choose(parts, request);
   if (chosen.status === "absent") return { status: "refused", reason: chosen.reason };
   const { group, targets: names } = chosen;
   const resolved = await parts.resolve({ group: group.name });
   if (resolved.status === "refused") return resolved;
-  return itemsOf({ id: PLAN, targets: names }, resolved.members, await parts.targets.list());
+  return itemsOf({ id: PLAN, targets: names }, resolved.members, targets);
 }
 
 /** Asks the targets of a request about its members, and changes nothing. */
@@ -38,9 +43,9 @@ export async function planRelease(
   request: PromotionRequest,
   signal: AbortSignal,
 ): Promise<PromotionPlan> {
-  const planned = await itemsFor(parts, request);
-  if (planned.status === "refused") return planned;
   const targets = await parts.targets.list();
+  const planned = await itemsFor(parts, request, targets);
+  if (planned.status === "refused") return planned;
   const items: PlannedItem[] = [];
   for (const item of planned.items) {
     const target = targetNamed(targets, item.target);

@@ -26,12 +26,19 @@ export type ReleaseParts = {
   readonly signOutcome: (
     release: StoredRelease,
     statement: SignedStatement,
+    targets: readonly PublishTarget[],
   ) => Promise<SignedStatement>;
   readonly statement: (id: string) => Promise<SignedStatement | undefined>;
   readonly leases: Leases;
   readonly now: () => Date;
   /** From 0 to 1, for the spread of retries. */
   readonly random: () => number;
+};
+
+/** Dependencies of the work on a release in one state. */
+export type PassParts = ReleaseParts & {
+  /** All targets at the beginning of the work. */
+  readonly allTargets: readonly PublishTarget[];
 };
 
 /** Outcome of the work on a release in one state. */

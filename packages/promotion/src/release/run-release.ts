@@ -6,7 +6,7 @@ import type { ItemStep } from "./each-item.ts";
 import { CARRY, CHECK, isUnpublished, pointStep, publishStep, UNDO } from "./item-steps.ts";
 import { isOutOfPatience, LANE_MS, retryAt } from "./patience.ts";
 import type { ReleaseStep } from "./ports.ts";
-import type { ReleaseParts, StepOutcome } from "./release-parts.ts";
+import type { PassParts, ReleaseParts, StepOutcome } from "./release-parts.ts";
 import { placesOf } from "./places.ts";
 import {
   END_STATES,
@@ -41,11 +41,12 @@ export async function runRelease(
   return outcome.status === "ended";
 }
 
-async function advance(parts: ReleaseParts, id: string, signal: AbortSignal): Promise<void> {
+async function advance(always: ReleaseParts, id: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
-    const release = await parts.rows.find(id);
+    const release = await always.rows.find(id);
     if (!release || END_STATES.has(release.state)) return;
+    const parts = { ...always, allTargets: await always.targets.list() };
     const outcome =
       recordedFailure(release) ??
       (await lanesOf(parts, release)) ??
@@ -87,7 +88,7 @@ function recordedFailure({ state, items }: StoredRelease): StepOutcome | undefin
 
 /** Does the work of the current state. Moves to the next state when it is complete. */
 async function pass(
-  parts: ReleaseParts,
+  parts: PassParts,
   release: StoredRelease,
   signal: AbortSignal,
 ): Promise<StepOutcome> {
@@ -125,7 +126,7 @@ async function moveTo(
 }
 
 async function thenMove(
-  parts: ReleaseParts,
+  parts: PassParts,
   release: StoredRelease,
   signal: AbortSignal,
   { step, next }: { readonly step: ItemStep; readonly next: Next },
@@ -136,7 +137,7 @@ async function thenMove(
 
 /** Until something irreversible happens, a deleted or denied member stops the release. */
 async function whileNotWithdrawn(
-  parts: ReleaseParts,
+  parts: PassParts,
   release: StoredRelease,
   work: () => Promise<StepOutcome>,
 ): Promise<StepOutcome> {
@@ -158,14 +159,14 @@ async function withdrawals(
 
 /** Nothing is public before the statement is signed. */
 async function carry(
-  parts: ReleaseParts,
+  parts: PassParts,
   release: StoredRelease,
   signal: AbortSignal,
 ): Promise<StepOutcome> {
   const outcome = await eachItem(parts, release, CARRY, signal);
   if (outcome.status !== "complete") return outcome;
   try {
-    const statement = await parts.sign(release, await parts.targets.list());
+    const statement = await parts.sign(release, parts.allTargets);
     return await moveTo(parts, release, { state: "publishing", statement });
   } catch (error) {
     return unsigned(parts, release, { error, signal });
@@ -173,7 +174,7 @@ async function carry(
 }
 
 function unsigned(
-  parts: ReleaseParts,
+  parts: PassParts,
   release: StoredRelease,
   { error, signal }: { readonly error: unknown; readonly signal: AbortSignal },
 ): Exclude<StepOutcome, { readonly status: "complete" }> {
@@ -187,7 +188,7 @@ function unsigned(
 
 /** Targets where a publish can be undone come first. */
 async function publish(
-  parts: ReleaseParts,
+  parts: PassParts,
   release: StoredRelease,
   signal: AbortSignal,
 ): Promise<StepOutcome> {
@@ -196,14 +197,14 @@ async function publish(
   if (withdrawn !== undefined) return { status: "fails", reason: withdrawn };
   const outcome = await eachItem(parts, release, publishStep(parts, true), signal);
   const current = (await parts.rows.find(release.id)) ?? release;
-  if (isUndoable && (await hasFinal(parts, current))) {
+  if (isUndoable && hasFinal(parts, current)) {
     // A person has approved a version that stays.
     return moveTo(parts, release, pivotNow(parts));
   }
   if (outcome.status !== "complete") return outcome;
   if (!current.items.some(isUnpublished)) return moveTo(parts, release, { state: "pointing" });
-  const isForward = await isLastReversible(parts, current);
-  if (!isForward) return COMPLETE; // an item at a reversible target is to be sent again
+  // Otherwise an item at a reversible target is to be sent again.
+  if (!isLastReversible(parts, current)) return COMPLETE;
   if (isUndoable) return moveTo(parts, release, pivotNow(parts));
   return eachItem(parts, current, publishStep(parts, false), signal);
 }
@@ -215,25 +216,22 @@ function pivotNow({ now }: Pick<ReleaseParts, "now">): Next {
 }
 
 /** Whether the release has published a version that cannot be taken back. */
-async function hasFinal(parts: ReleaseParts, { id, items }: StoredRelease): Promise<boolean> {
+function hasFinal(parts: PassParts, { id, items }: StoredRelease): boolean {
   const published = items.filter(({ state, wasThere }) => state === "published" && !wasThere);
   const names = new Set(published.map(({ target }) => target));
-  const targets = (await parts.targets.list()).filter(({ name }) => names.has(name));
+  const targets = parts.allTargets.filter(({ name }) => names.has(name));
   return targets.some((target) => parts.publisherOf(target, id).isFinal);
 }
 
 /** Whether only targets are left where a publish cannot be undone. */
-async function isLastReversible(
-  parts: ReleaseParts,
-  { id, items }: StoredRelease,
-): Promise<boolean> {
+function isLastReversible(parts: PassParts, { id, items }: StoredRelease): boolean {
   const open = new Set(items.filter(isUnpublished).map(({ target }) => target));
-  const targets = (await parts.targets.list()).filter(({ name }) => open.has(name));
+  const targets = parts.allTargets.filter(({ name }) => open.has(name));
   return targets.every((target) => !parts.publisherOf(target, id).isReversible);
 }
 
 async function point(
-  parts: ReleaseParts,
+  parts: PassParts,
   release: StoredRelease,
   signal: AbortSignal,
 ): Promise<StepOutcome> {
@@ -251,7 +249,7 @@ async function point(
 
 /** Everything is published, so a signer that stays away does not make the release fail. */
 async function whenUnsigned(
-  parts: ReleaseParts,
+  parts: PassParts,
   release: StoredRelease,
   { error, signal, end }: { readonly error: unknown; readonly signal: AbortSignal; end: Next },
 ): Promise<StepOutcome> {
@@ -260,24 +258,24 @@ async function whenUnsigned(
 }
 
 /** An end with the statement about it. */
-async function signedEnd(parts: ReleaseParts, { id }: StoredRelease, next: Next): Promise<Next> {
+async function signedEnd(parts: PassParts, { id }: StoredRelease, next: Next): Promise<Next> {
   const statement = await parts.statement(id);
   const release = await parts.rows.find(id);
   if (!statement || !release) return next;
   const { state, endedAt = parts.now(), reason } = next;
   const { reason: _, ...current } = release;
   const ended = { ...current, state, endedAt, ...(reason !== undefined && { reason }) };
-  return { ...next, outcome: await parts.signOutcome(ended, statement) };
+  return { ...next, outcome: await parts.signOutcome(ended, statement, parts.allTargets) };
 }
 
 /** The same, as long as the signer is there. */
-async function withOutcome(parts: ReleaseParts, release: StoredRelease, next: Next): Promise<Next> {
+async function withOutcome(parts: PassParts, release: StoredRelease, next: Next): Promise<Next> {
   if (!END_STATES.has(next.state)) return next;
   return signedEnd(parts, release, next).catch(() => next);
 }
 
 async function undo(
-  parts: ReleaseParts,
+  parts: PassParts,
   release: StoredRelease,
   signal: AbortSignal,
 ): Promise<StepOutcome> {
@@ -290,7 +288,7 @@ async function undo(
 }
 
 /** Before the first byte there is nothing to undo; after the pivot there is only forward. */
-function afterFailure(parts: ReleaseParts, release: StoredRelease, reason: string): Next {
+function afterFailure(parts: PassParts, release: StoredRelease, reason: string): Next {
   const { state, pivotAt } = release;
   if (hasSentNothing(release) || state === "undoing" || pivotAt !== undefined) {
     const event = endEvent({ ...release, reason }, "promotion.failed");

@@ -57,3 +57,16 @@ test("a release of 8 packages to two targets saves its items in few transactions
   expect(saved).toBe(5 * 2 * 8);
   expect(counts.length).toBeLessThanOrEqual(saved / 3);
 });
+
+test("asks for the targets once in each state", async () => {
+  const { parts, open, runToEnd } = openScripted([createScriptedTarget("one")]);
+  let asks = 0;
+  const list = async () => {
+    asks += 1;
+    return parts.targets.list();
+  };
+  await open();
+  await runToEnd({ ...parts, targets: { ...parts.targets, list } });
+  // Open, frozen, checked, carrying, publishing, pointing.
+  expect(asks).toBe(6);
+});
