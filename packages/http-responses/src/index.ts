@@ -30,6 +30,7 @@ export type { DocumentStore, StoredDocument } from "./stored-document.ts";
 export { unavailableOf } from "./unavailable.ts";
 export type { DescribeUnavailable, Unavailable } from "./unavailable.ts";
 export { bestEffortDocuments } from "./best-effort-documents.ts";
+export { rawPathOf } from "./raw-path.ts";
 export {
   absentThen,
   lostSince,

@@ -1,3 +1,4 @@
+import { rawPathOf } from "@sealhouse/http-responses";
 import type { BodyPace } from "@sealhouse/http-responses";
 import { connectionOf, parseBindings } from "./request-connection.ts";
 import type { RequestContexts } from "./request-context.ts";
@@ -42,7 +43,7 @@ export function createFetchHandler(
   return async (request, env) => {
     const context = contexts.of(request, env);
     const { id, publicAddress: address } = context;
-    const { app, isFeed } = routeOf(pathOf(request.url), address, request.headers.get("accept"));
+    const { app, isFeed } = routeOf(rawPathOf(request.url), address, request.headers.get("accept"));
     const bindings = parseBindings(env);
     const notes = bindings && logRequest(log, context, bindings);
     if (bindings) {
@@ -76,13 +77,6 @@ function refused({ status, text }: GateRefusal): Response {
 
 function isLogged({ method }: Request, { status }: Response, { logsReads }: RequestLog): boolean {
   return logsReads || status >= 500 || (method !== "GET" && method !== "HEAD");
-}
-
-/** Without parsing the whole URL, which costs more than the rest of the dispatch. */
-function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  const end = url.slice(start).search(/[?#]/);
-  return end === -1 ? url.slice(start) : url.slice(start, start + end);
 }
 
 const DAY_SECONDS = 24 * 60 * 60;

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { Hono } from "hono";
 import { expect, test } from "vitest";
+import { readOfRequest } from "./routes/read-of-request.ts";
 import { createNpmApp } from "./app.ts";
-import { documentOfRequest } from "./documents/document-address.ts";
 import type { NpmPorts } from "./ports.ts";
 import { buildTarball } from "./testing/build-tarball.ts";
 import { json, put, registry, withDemo } from "./testing/registry.ts";
@@ -106,7 +106,10 @@ test("keeps the rendering where a host can find it, one for each public address"
   let cacheable = true;
   const { app, ports } = await withDemo({ address: () => ({ base, cacheable }) });
   await app.request(path);
-  const keyOf = () => documentOfRequest(path, undefined, { basePath: "/npm", base })?.key ?? "";
+  const keyOf = () => {
+    const read = readOfRequest(path, undefined, { basePath: "/npm", base });
+    return read?.type === "document" ? read.document.key : "";
+  };
   expect((await ports.documents.read(keyOf()))?.contentType).toBe("application/json");
 
   base = "https://other.test/npm";

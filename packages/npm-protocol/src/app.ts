@@ -8,7 +8,7 @@ import type { NpmErrorCode } from "./errors.ts";
 import { hidingPorts } from "./hidden-names.ts";
 import type { NpmPorts } from "./ports.ts";
 import type { RequestPath } from "./request-path.ts";
-import { parseRequestPath, rawPathOf } from "./request-path.ts";
+import { parseRequestPath, rawPathBelow } from "./request-path.ts";
 import type { Call, NpmSettings } from "./routes/call.ts";
 import { isRead, json, methodUnknown, notFound, refuse } from "./routes/call.ts";
 import { putPackage } from "./routes/change-package.ts";
@@ -68,7 +68,7 @@ export function createNpmApp(ports: NpmPorts, options: NpmAppOptions): Hono {
     const call = { c, ...hidingPorts(ports), settings, auditMemory };
     const view = answerView && viewOfRequest(c.req.url, basePath);
     if (view) return answerView(call, view);
-    const rawPath = rawPathOf(c.req.url, basePath) ?? exchangePathOf(c.req.url);
+    const rawPath = rawPathBelow(c.req.url, basePath) ?? exchangePathOf(c.req.url);
     if (rawPath === undefined) throw notFound();
     if (isTarballDeletion(c.req.method, rawPath)) return acknowledgeDeletion(call);
     return answer(call, parseRequestPath(rawPath));

@@ -26,7 +26,6 @@ export type { NpmAppOptions } from "./app.ts";
 export { DIST_TAGS_MAX, parseDistTag } from "./dist-tag.ts";
 export type { DistTag } from "./dist-tag.ts";
 export { wantsAbbreviated } from "./documents/accept.ts";
-export { documentOfRequest } from "./documents/document-address.ts";
 export type { DocumentAddress } from "./documents/document-address.ts";
 export {
   renderAbbreviatedPackument,
@@ -112,11 +111,12 @@ export { publish } from "./publish/publish.ts";
 export type { PublishOutcome, PublishUpload } from "./publish/publish.ts";
 export { putOperationOf } from "./publish/put-operation.ts";
 export type { PutOperation } from "./publish/put-operation.ts";
-export { isPing, parseRequestPath, rawPathOf } from "./request-path.ts";
+export { parseRequestPath } from "./request-path.ts";
 export type { RequestPath } from "./request-path.ts";
 export { writePing, writeRefusal } from "./routes/call.ts";
 export { documentOptions, missingDocument } from "./routes/documents.ts";
-export { isDownload, tarballOfRequest, tarballOptions } from "./routes/tarball.ts";
+export { readOfRequest } from "./routes/read-of-request.ts";
+export { isDownload, tarballOptions } from "./routes/tarball.ts";
 export type { TarballAddress, TarballRequest } from "./routes/tarball.ts";
 export { NO_UPSTREAM } from "./upstream/ports.ts";
 export type { NameState, NpmUpstream, StaleAnswer, UpstreamTarball } from "./upstream/ports.ts";

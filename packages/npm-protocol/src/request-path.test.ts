@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { expect, test } from "vitest";
-import { parseRequestPath, rawPathOf } from "./request-path.ts";
+import { parseRequestPath, rawPathBelow } from "./request-path.ts";
 
 test.each([
   ["/demo", "demo", []],
@@ -89,5 +89,5 @@ test.each([
   ["/npm/@a%2fb?x=http://y/z", "/npm", "/@a%2fb"],
   ["/demo", "", "/demo"],
 ])("of %s below %j the path is %s", (url, basePath, path) => {
-  expect(rawPathOf(url, basePath)).toBe(path);
+  expect(rawPathBelow(url, basePath)).toBe(path);
 });

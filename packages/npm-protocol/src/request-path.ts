@@ -1,3 +1,4 @@
+import { rawPathOf } from "@sealhouse/http-responses";
 import type { PackageName } from "./package-name.ts";
 import { parseOldPackageName } from "./package-name.ts";
 
@@ -39,22 +40,12 @@ export function parseRequestPath(rawPath: string): RequestPath {
   return rest ? { type: "package", name: taken.name, rest } : invalid("bad percent-encoding");
 }
 
-/** Whether this is the URL of `npm ping`, without percent-encoding. */
-export function isPing(url: string, basePath: string): boolean {
-  if (!url.includes("ping")) return false;
-  const path = parseRequestPath(rawPathOf(url, basePath) ?? "/");
-  return path.type === "endpoint" && path.segments.join("/") === "ping";
-}
-
 /**
  * The path of a URL (or of a path with a query), unchanged from the request line, without the
  * prefix of the registry; undefined when the URL is not below that prefix.
  */
-export function rawPathOf(url: string, basePath: string): string | undefined {
-  const start = url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
-  if (start === -1) return basePath === "" ? "/" : undefined;
-  const end = url.slice(start).search(/[?#]/);
-  const path = end === -1 ? url.slice(start) : url.slice(start, start + end);
+export function rawPathBelow(url: string, basePath: string): string | undefined {
+  const path = rawPathOf(url);
   if (basePath === "") return path;
   if (path === basePath) return "/";
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined;

@@ -4,6 +4,7 @@ import {
   bodyErrorOf,
   errorCodeOf,
   nodeOf,
+  rawPathOf,
   unavailableOf,
 } from "@sealhouse/http-responses";
 import type { BodyError, DescribeUnavailable, Unavailable } from "@sealhouse/http-responses";
@@ -20,7 +21,7 @@ import type { PullCounter } from "./pull-counter.ts";
 import { createPullCounter } from "./pull-counter.ts";
 import { requireMethod } from "./route-methods.ts";
 import type { Route } from "./route.ts";
-import { parseRoute, rawPathOf } from "./route.ts";
+import { parseRoute } from "./route.ts";
 import { answerBlob } from "./routes/blob.ts";
 import { answerCatalog, answerPing, answerTags } from "./routes/listing.ts";
 import { answerManifest } from "./routes/manifest.ts";

@@ -122,7 +122,7 @@ export {
   parseRepositoryName,
 } from "./repository-name.ts";
 export type { RepositoryRoute, Route } from "./route.ts";
-export { parseRoute, rawPathOf } from "./route.ts";
+export { parseRoute } from "./route.ts";
 export { isOwned, segmentOf } from "./surfaces.ts";
 export type { DamagedManifest, ManifestRecord, ManifestRecords } from "./scrub/check-manifests.ts";
 export { checkManifests } from "./scrub/check-manifests.ts";

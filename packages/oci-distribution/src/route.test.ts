@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { OciError } from "./errors.ts";
-import { parseRoute, rawPathOf } from "./route.ts";
+import { parseRoute } from "./route.ts";
 
 const digest = `sha256:${"0".repeat(64)}`;
 
@@ -60,15 +60,6 @@ test.each([
   "/v2/a/manifests/%",
 ])("refuses the name in %s", (path) => {
   expect(() => parseRoute(path)).toThrow(OciError);
-});
-
-test.each([
-  ["http://host:1/v2/a%2Fb?x=/y#z", "/v2/a%2Fb"],
-  ["https://host", "/"],
-  ["/v2/", "/v2/"],
-  ["/v2/a/../b?x=http://y/z", "/v2/a/../b"],
-])("takes the raw path out of %s", (url, path) => {
-  expect(rawPathOf(url)).toBe(path);
 });
 
 const component = fc.stringMatching(/^[a-z0-9]{1,8}([._-][a-z0-9]{1,4})?$/);

@@ -66,15 +66,6 @@ function uploadRoute(
   return id === "" ? { type: "uploads", name } : { type: "upload", name, id };
 }
 
-/** Returns the path of a URL unchanged: not decoded, without the query. */
-export function rawPathOf(url: string): string {
-  const authority = url.startsWith("/") ? -1 : url.indexOf("://");
-  const start = authority < 0 ? 0 : url.indexOf("/", authority + 3);
-  if (start < 0) return "/";
-  const end = url.slice(start).search(/[?#]/);
-  return end < 0 ? url.slice(start) : url.slice(start, start + end);
-}
-
 function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);

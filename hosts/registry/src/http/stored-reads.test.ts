@@ -18,7 +18,7 @@ import {
   createTestRandom,
   createTestToken,
 } from "@sealhouse/identity/testing";
-import { createAbsentPackages, documentOfRequest, viewDocumentKey } from "@sealhouse/npm-protocol";
+import { createAbsentPackages, readOfRequest, viewDocumentKey } from "@sealhouse/npm-protocol";
 import { documentKey } from "@sealhouse/nuget-protocol";
 import type { NuGetUpstream } from "@sealhouse/nuget-protocol";
 import { afterEach, expect, test, vi } from "vitest";
@@ -88,9 +88,13 @@ async function openServer(
     ...(views && { views }),
   };
   const mount = { basePath: "/npm", base: `${BASE}/npm` };
-  const packument = documentOfRequest("/npm/acme", undefined, mount)?.key ?? "";
+  const keyOf = (...request: Parameters<typeof readOfRequest>) => {
+    const read = readOfRequest(...request);
+    return read?.type === "document" ? read.document.key : "";
+  };
+  const packument = keyOf("/npm/acme", undefined, mount);
   const own = { basePath: "", base: "https://npm.example" };
-  const atRoot = documentOfRequest("/acme", undefined, own)?.key ?? "";
+  const atRoot = keyOf("/acme", undefined, own);
   const registration = documentKey({ type: "registration", hive: "semver2", id: "acme" }, BASE);
   const lookup = { has: async (name: string) => ["acme", "other", "npm", "v3"].includes(name) };
   const answerStored = createStoredReads({

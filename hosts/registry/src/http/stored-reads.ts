@@ -3,10 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { DocumentOptions, DocumentStore } from "@sealhouse/http-responses";
 import { viewOfPath, writeDocument } from "@sealhouse/http-responses";
 import {
-  documentOfRequest,
   documentOptions,
-  isPing,
-  tarballOfRequest,
+  readOfRequest,
   variantKey,
   viewDocumentKey,
   writePing,
@@ -147,14 +145,11 @@ function createFinder({ rules, npm }: StoredReadsOptions): Find {
   const findNpm = (url: string, accept: string, address: HostAddress): StoredRead | undefined => {
     if (!npm || (!address.npmAtRoot && isOlderNpmPage(url, accept))) return undefined;
     const mount = { basePath: address.npmAtRoot ? "" : NPM_PATH, base: address.npm };
-    const document = documentOfRequest(url, accept, mount);
-    if (document) {
-      const { name, key } = document;
-      return { type: "document", protocol: "npm", name, key, options: npmOptions, document };
-    }
-    const tarball = tarballOfRequest(url, mount.basePath);
-    if (tarball) return { type: "tarball", protocol: "npm", name: tarball.name, tarball };
-    return isPing(url, mount.basePath) ? { type: "ping", protocol: "npm" } : undefined;
+    const read = readOfRequest(url, accept, mount);
+    if (read?.type === "tarball") return { ...read, protocol: "npm", name: read.tarball.name };
+    if (read?.type !== "document") return read && { ...read, protocol: "npm" };
+    const { name, key } = read.document;
+    return { ...read, protocol: "npm", name, key, options: npmOptions };
   };
   const findInView = (url: string, accept: string, address: HostAddress) => {
     const { segment, time, rest } = viewOfPath(url) ?? {};

@@ -13,7 +13,7 @@ import { NpmError } from "../errors.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import type { NpmPorts } from "../ports.ts";
 import type { RequestPath } from "../request-path.ts";
-import { parseRequestPath, rawPathOf } from "../request-path.ts";
+import { parseRequestPath, rawPathBelow } from "../request-path.ts";
 import type { Call } from "../routes/call.ts";
 import { authorizeNamed, isRead, json, notFound } from "../routes/call.ts";
 import { readDocument } from "../routes/documents.ts";
@@ -28,10 +28,10 @@ export type ViewRequest = PathView & { readonly rawPath: string };
 /** Finds the view of a request: before the path of the registry (`/@2026-10-01T12:00Z/npm/demo`) or
  * below it. */
 export function viewOfRequest(url: string, basePath: string): ViewRequest | undefined {
-  const above = viewOfPath(rawPathOf(url, "") ?? "");
-  const rawPath = above && rawPathOf(above.rest, basePath);
+  const above = viewOfPath(rawPathBelow(url, "") ?? "");
+  const rawPath = above && rawPathBelow(above.rest, basePath);
   if (above && rawPath !== undefined) return { ...above, rawPath };
-  const below = viewOfPath(rawPathOf(url, basePath) ?? "");
+  const below = viewOfPath(rawPathBelow(url, basePath) ?? "");
   return below && { ...below, rawPath: below.rest === "" ? "/" : below.rest };
 }
 

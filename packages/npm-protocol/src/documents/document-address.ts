@@ -2,7 +2,6 @@ import type { PackageName } from "../package-name.ts";
 import { parseDistTag } from "../dist-tag.ts";
 import { parsePackageVersion } from "../package-version.ts";
 import type { RequestPath } from "../request-path.ts";
-import { parseRequestPath, rawPathOf } from "../request-path.ts";
 import { ABBREVIATED_TYPE, FULL_TYPE, wantsAbbreviated } from "./accept.ts";
 
 /** Kind and key of a stored document of a package. */
@@ -16,26 +15,6 @@ export type DocumentAddress = {
   readonly group: string;
   readonly contentType: string;
 };
-
-/**
- * Which kept document answers a `GET`, if one can: a pure function, so that a host may look into
- * the document store before it routes (after checking that the caller may read `name`). Undefined
- * for everything else, also for what tools ask before they change something (`?write=true`, the
- * dist-tags), which the app answers with other headers.
- *
- * `url` is the whole address or at least its path, still percent-encoded, below `basePath`; `base`
- * the registry's address as the client reached it.
- */
-export function documentOfRequest(
-  url: string,
-  accept: string | undefined,
-  registry: { readonly basePath: string; readonly base: string },
-): DocumentAddress | undefined {
-  if (isWriteRead(url)) return undefined;
-  const rawPath = rawPathOf(url, registry.basePath);
-  const path = parseRequestPath(rawPath ?? "/");
-  return path.type === "package" ? documentOfPath(path, accept, registry.base) : undefined;
-}
 
 export function documentOfPath(
   path: RequestPath,

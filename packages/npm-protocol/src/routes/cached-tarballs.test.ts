@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { NpmLookup } from "../ports.ts";
-import { tarballOfRequest } from "./tarball.ts";
+import { readOfRequest } from "./read-of-request.ts";
 import type { TarballAddress } from "./tarball.ts";
 import { afterEach, expect, test, vi } from "vitest";
 import { createCachedTarballs } from "./cached-tarballs.ts";
@@ -29,8 +29,8 @@ async function openServer(sizes: Readonly<Record<string, number>>, missing = 0) 
     size === LARGE_BYTES && !cached.has(key) ? undefined : read(key);
   const write = createCachedTarballs({ lookup, bytesOf, anonymousRead: true, count });
   const server = createServer(async (incoming, outgoing) => {
-    const tarball = tarballOfRequest(incoming.url ?? "", "/npm");
-    if (tarball && (await write(incoming, outgoing, tarball))) return;
+    const wanted = readOfRequest(incoming.url ?? "", undefined, { basePath: "/npm", base: "" });
+    if (wanted?.type === "tarball" && (await write(incoming, outgoing, wanted.tarball))) return;
     outgoing.writeHead(299).end("the usual way");
   }).listen(0, "127.0.0.1");
   cleanUp.push(() => server.close());

@@ -5,7 +5,6 @@ import { basenameOf } from "../package-name.ts";
 import type { NamedBlob } from "../npm-version.ts";
 import type { PackageVersion } from "../package-version.ts";
 import { parsePackageVersion } from "../package-version.ts";
-import { parseRequestPath, rawPathOf } from "../request-path.ts";
 import type { Call } from "./call.ts";
 import { authorizeRead, notFound } from "./call.ts";
 
@@ -70,16 +69,6 @@ async function sendStored(
 /** Package and version of a tarball's address. */
 export type TarballAddress = { readonly name: PackageName; readonly version: PackageVersion };
 
-/** Which tarball a `GET` asks for, if it asks for one: a pure function, for a host that answers
- * some of them by itself (after checking that the caller may read `name`). `url` as for
- * `documentOfRequest`. */
-export function tarballOfRequest(url: string, basePath: string): TarballAddress | undefined {
-  const path = parseRequestPath(rawPathOf(url, basePath) ?? "/");
-  if (path.type !== "package" || path.rest[0] !== "-") return undefined;
-  const version = versionOfFile(path.name, path.rest);
-  return version && { name: path.name, version };
-}
-
 /** How a tarball is sent: by the host or by a redirect. */
 export function tarballOptions(sha256: string, anonymousRead: boolean): BytesOptions {
   return {
@@ -109,7 +98,10 @@ function isKnown({ ifNoneMatch }: TarballRequest, etag: string): boolean {
 
 /** The file is `{name without scope}-{version}.tgz`. Some old clients repeat the scope before it,
  * as does what npm sends for `dist.tarball`. */
-function versionOfFile(name: PackageName, rest: readonly string[]): PackageVersion | undefined {
+export function versionOfFile(
+  name: PackageName,
+  rest: readonly string[],
+): PackageVersion | undefined {
   const scope = name.slice(0, name.indexOf("/") + 1);
   const path = rest.slice(1).join("/");
   const file = scope !== "" && path.startsWith(scope) ? path.slice(scope.length) : path;

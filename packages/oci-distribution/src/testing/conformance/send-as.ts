@@ -2,7 +2,8 @@ import type { Credentials } from "../../client/authenticator.ts";
 import { createAuthenticator } from "../../client/authenticator.ts";
 import { failure } from "../../client/client-error.ts";
 import { createExchange } from "@sealhouse/http-responses/outgoing";
-import { parseRoute, rawPathOf } from "../../route.ts";
+import { rawPathOf } from "@sealhouse/http-responses";
+import { parseRoute } from "../../route.ts";
 import type { Send } from "./conversation.ts";
 
 export type SendOptions = {

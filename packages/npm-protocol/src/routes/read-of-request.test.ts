@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { documentOfRequest } from "./document-address.ts";
+import { readOfRequest } from "./read-of-request.ts";
+
+/** Undefined where no document answers. */
+function documentOfRequest(...request: Parameters<typeof readOfRequest>) {
+  const read = readOfRequest(...request);
+  return read?.type === "document" ? read.document : undefined;
+}
 
 const registry = { basePath: "/npm", base: "https://registry.test/npm" };
 const abbreviated = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*";
