@@ -50,12 +50,8 @@ export type FoundPackument =
 
 export type TarballOptions = CallOptions & { readonly maxBytes?: number };
 
-/**
- * Another npm registry. Whatever it does not have is `undefined`, also for names that cannot be.
- * Reads are tried again when they fail in a way that passes, and throw an `NpmClientError` in the
- * end; changes tell their outcome.
- */
-export type NpmClient = {
+/** Packages and their files. */
+export type PackageReads = {
   packument(name: string, options?: PackumentOptions): Promise<FoundPackument | undefined>;
   /** By version, or what a tag points to. */
   version(
@@ -69,21 +65,31 @@ export type NpmClient = {
     options?: TarballOptions,
   ): Promise<TarballDownload | undefined>;
   distTags(name: string, options?: CallOptions): Promise<ReadonlyMap<string, string> | undefined>;
+};
+
+/** Searches and lists of names. */
+export type SearchReads = {
   search(query: RegistryQuery, options?: CallOptions): Promise<FoundPackages>;
   searchAll(text: string, options?: CallOptions): AsyncGenerator<FoundPackage, void, undefined>;
   /** Every name, where the registry lists them; undefined where it does not. */
   names(options?: CallOptions): Promise<readonly string[] | undefined>;
-  publish(version: NewVersion, options?: CallOptions): Promise<PublishVersionOutcome>;
-  /** Uploads a version that a person must approve before it is published. */
-  stage(version: NewVersion, options?: CallOptions): Promise<StageOutcome>;
-  /** Whether a staged version still waits. */
-  isStaged(stageId: string, options?: CallOptions): Promise<boolean>;
-  /** Id of a waiting version with the same tarball (`shasum`); undefined without one. */
-  findStaged(
-    wanted: RemoteName & { readonly shasum: string },
+};
+
+/** Signatures, statements and advisories. */
+export type SecurityReads = {
+  /** Undefined where nothing is signed. */
+  keys(options?: CallOptions): Promise<readonly RemoteKey[] | undefined>;
+  attestations(remoteName: RemoteName, options?: CallOptions): Promise<readonly Attestation[]>;
+  /** Versions by package. */
+  advisories(
+    inventory: ReadonlyMap<string, readonly string[]>,
     options?: CallOptions,
-  ): Promise<string | undefined>;
-  rejectStaged(stageId: string, options?: CallOptions): Promise<ChangeOutcome>;
+  ): Promise<ReadonlyMap<string, readonly RemoteAdvisory[]>>;
+};
+
+/** Changes of packages. */
+export type PackageChanges = {
+  publish(version: NewVersion, options?: CallOptions): Promise<PublishVersionOutcome>;
   setDistTag(
     distTag: RemoteName & { readonly tag: string },
     options?: CallOptions,
@@ -101,16 +107,38 @@ export type NpmClient = {
     removal: { readonly name: string; readonly versions: readonly string[] | "all" },
     options?: CallOptions,
   ): Promise<ChangeOutcome>;
+};
+
+/** Versions that wait for an approval. */
+export type StagedVersions = {
+  /** Uploads a version that a person must approve before it is published. */
+  stage(version: NewVersion, options?: CallOptions): Promise<StageOutcome>;
+  /** Whether a staged version still waits. */
+  isStaged(stageId: string, options?: CallOptions): Promise<boolean>;
+  /** Id of a waiting version with the same tarball (`shasum`); undefined without one. */
+  findStaged(
+    wanted: RemoteName & { readonly shasum: string },
+    options?: CallOptions,
+  ): Promise<string | undefined>;
+  rejectStaged(stageId: string, options?: CallOptions): Promise<ChangeOutcome>;
+};
+
+/** The account of the credentials, and its tokens. */
+export type AccountCalls = {
   whoami(options?: CallOptions): Promise<string | undefined>;
   tokens(options?: CallOptions): AsyncGenerator<RemoteToken, void, undefined>;
   /** By its key. */
   revokeToken(key: string, options?: CallOptions): Promise<ChangeOutcome>;
-  /** Undefined where nothing is signed. */
-  keys(options?: CallOptions): Promise<readonly RemoteKey[] | undefined>;
-  attestations(remoteName: RemoteName, options?: CallOptions): Promise<readonly Attestation[]>;
-  /** Versions by package. */
-  advisories(
-    inventory: ReadonlyMap<string, readonly string[]>,
-    options?: CallOptions,
-  ): Promise<ReadonlyMap<string, readonly RemoteAdvisory[]>>;
 };
+
+/**
+ * Another npm registry. Whatever it does not have is `undefined`, also for names that cannot be.
+ * Reads are tried again when they fail in a way that passes, and throw an `NpmClientError` in the
+ * end; changes tell their outcome.
+ */
+export type NpmClient = PackageReads &
+  SearchReads &
+  SecurityReads &
+  PackageChanges &
+  StagedVersions &
+  AccountCalls;

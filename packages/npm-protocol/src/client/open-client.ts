@@ -6,7 +6,16 @@ import { addressesBelow } from "./addresses.ts";
 import type { ChangeParts } from "./changes.ts";
 import { deprecate, removeDistTag, setDistTag, unpublish } from "./changes.ts";
 import { failure, malformed } from "./client-error.ts";
-import type { NpmClient, NpmClientOptions } from "./client.ts";
+import type {
+  AccountCalls,
+  NpmClient,
+  NpmClientOptions,
+  PackageChanges,
+  PackageReads,
+  SearchReads,
+  SecurityReads,
+  StagedVersions,
+} from "./client.ts";
 import { secretsOf } from "./credentials.ts";
 import { parsePackument, remoteVersion, textsIn } from "./packument-document.ts";
 import { publishVersion } from "./publish.ts";
@@ -36,9 +45,10 @@ export function openNpmClient(options: NpmClientOptions): NpmClient {
   const parts = partsOf(options);
   return {
     ...packageReads(parts),
-    ...otherReads(parts),
-    ...writes(parts),
-    ...staging(parts),
+    ...registryReads(parts),
+    ...packageChanges(parts),
+    ...accountCalls(parts),
+    ...stagedVersions(parts),
   };
 }
 
@@ -77,8 +87,6 @@ function partsOf(options: NpmClientOptions): ChangeParts {
     now,
   };
 }
-
-type PackageReads = Pick<NpmClient, "packument" | "version" | "tarball" | "distTags">;
 
 function packageReads({ reader, addresses }: ChangeParts): PackageReads {
   return {
@@ -120,11 +128,7 @@ function packageReads({ reader, addresses }: ChangeParts): PackageReads {
   };
 }
 
-type OtherReads = Omit<NpmClient, keyof PackageReads | keyof Writes | keyof Staging>;
-
-type Staging = Pick<NpmClient, "stage" | "isStaged" | "findStaged" | "rejectStaged">;
-
-function staging(parts: ChangeParts): Staging {
+function stagedVersions(parts: ChangeParts): StagedVersions {
   return {
     stage: (version, options = {}) => stageVersion(parts, version, options),
     isStaged: (stageId, read = {}) => isStaged(parts, stageId, read),
@@ -133,25 +137,18 @@ function staging(parts: ChangeParts): Staging {
   };
 }
 
-function otherReads(parts: ChangeParts): OtherReads {
+function registryReads(parts: ChangeParts): SearchReads & SecurityReads {
   return {
     search: (query, read = {}) => searchPage(parts, query, read),
     searchAll: (text, read = {}) => searchAll(parts, text, read),
     names: (read = {}) => listAll(parts, read),
-    whoami: (read = {}) => readUserName(parts, read),
-    tokens: (read = {}) => readTokens(parts, read),
     keys: (read = {}) => readKeys(parts, read),
     attestations: (remoteName, read = {}) => readAttestations(parts, remoteName, read),
     advisories: (inventory, read = {}) => readAdvisories(parts, inventory, read),
   };
 }
 
-type Writes = Pick<
-  NpmClient,
-  "publish" | "setDistTag" | "removeDistTag" | "deprecate" | "unpublish" | "revokeToken"
->;
-
-function writes(parts: ChangeParts): Writes {
+function packageChanges(parts: ChangeParts): PackageChanges {
   const absent: ChangeOutcome = { status: "absent" };
   return {
     async publish(version, options = {}) {
@@ -170,6 +167,13 @@ function writes(parts: ChangeParts): Writes {
       isName(deprecation.name) ? deprecate(parts, deprecation, options) : absent,
     unpublish: async (removal, options = {}) =>
       isName(removal.name) ? unpublish(parts, removal, options) : absent,
+  };
+}
+
+function accountCalls(parts: ChangeParts): AccountCalls {
+  return {
+    whoami: (read = {}) => readUserName(parts, read),
+    tokens: (read = {}) => readTokens(parts, read),
     revokeToken(key, { signal } = {}) {
       const url = parts.addresses.endpoint(`npm/v1/tokens/token/${encodeURIComponent(key)}`);
       const timeoutMs = parts.documentTimeoutMs;

@@ -2,7 +2,14 @@
 // not need it.
 export type { AdvisoryPageLink, FeedAdvisory } from "./advisories.ts";
 export type { FollowedItem, FollowedLeaf } from "./catalog.ts";
-export type { DownloadOptions, NamedVersion, NuGetClient, NuGetClientOptions } from "./client.ts";
+export type {
+  AdvisoryReads,
+  DownloadOptions,
+  NamedVersion,
+  NuGetClient,
+  NuGetClientOptions,
+  SignatureReads,
+} from "./client.ts";
 export type { NuGetClientErrorCode } from "./client-error.ts";
 export { NuGetClientError } from "./client-error.ts";
 export type { PackageDownload } from "./content.ts";

@@ -5,7 +5,18 @@ import { isPackageId, lowerId } from "../notation/package-id.ts";
 import { lowerVersion } from "../notation/package-version.ts";
 import { parseAdvisoryIndex, parseAdvisoryPage } from "./advisories.ts";
 import { followCatalog, parseCatalogLeaf } from "./catalog.ts";
-import type { NamedVersion, NuGetClient, NuGetClientOptions } from "./client.ts";
+import type {
+  AdvisoryReads,
+  CatalogReads,
+  NamedVersion,
+  NuGetClient,
+  NuGetClientOptions,
+  PackageChanges,
+  PackageDocuments,
+  SearchReads,
+  SignatureReads,
+  VersionReads,
+} from "./client.ts";
 import { failure } from "./client-error.ts";
 import { openDownload, parseVersions } from "./content.ts";
 import { secretsOf } from "./credentials.ts";
@@ -41,9 +52,10 @@ const IDLE_TIMEOUT_MS = 60_000;
 export function openNuGetClient(options: NuGetClientOptions): NuGetClient {
   const parts = partsOf(options);
   return {
-    ...documentReads(parts),
-    ...packageReads(parts),
-    ...writes(parts),
+    ...feedReads(parts),
+    ...packageDocuments(parts),
+    ...versionReads(parts),
+    ...packageChanges(parts),
     resource: (name, read = {}) => parts.resources.find(name, read),
   };
 }
@@ -78,9 +90,10 @@ function partsOf(options: NuGetClientOptions): Parts {
   return { exchange, reader, resources, pushUrl: options.pushUrl, now };
 }
 
-type DocumentReads = Omit<NuGetClient, keyof PackageReads | keyof Writes | "resource">;
-
-function documentReads({ reader, resources }: Parts): DocumentReads {
+function feedReads({
+  reader,
+  resources,
+}: Parts): SearchReads & AdvisoryReads & SignatureReads & CatalogReads {
   return {
     async search(query, read = {}) {
       const url = queryUrl(await resources.requireAccess("search", read), query);
@@ -126,23 +139,8 @@ function documentReads({ reader, resources }: Parts): DocumentReads {
   };
 }
 
-type PackageReads = Pick<
-  NuGetClient,
-  | "versions"
-  | "revisedVersions"
-  | "registration"
-  | "revisedRegistration"
-  | "registrationLeaf"
-  | "package"
-  | "symbols"
-  | "nuspec"
-  | "readme"
->;
-
-function packageReads(parts: Parts): PackageReads {
-  const { reader, resources } = parts;
+function versionReads({ reader, resources }: Parts): VersionReads {
   return {
-    ...packageDocuments(parts),
     async registrationLeaf(identity, read = {}) {
       const lower = lowered(identity);
       if (!lower) return undefined;
@@ -172,12 +170,6 @@ function packageReads(parts: Parts): PackageReads {
   };
 }
 
-type PackageDocuments = Pick<
-  NuGetClient,
-  "versions" | "revisedVersions" | "registration" | "revisedRegistration"
->;
-
-/** The documents about all versions of a package. */
 function packageDocuments({ reader, resources }: Parts): PackageDocuments {
   const indexOf = async (name: "content" | "registration", id: string, read: CallOptions) =>
     below(await resources.requireAccess(name, read), `${lowerId(id)}/index.json`);
@@ -211,7 +203,7 @@ function packageDocuments({ reader, resources }: Parts): PackageDocuments {
 function fileRead(
   { reader, resources }: Pick<Parts, "reader" | "resources">,
   ending: "nupkg" | "snupkg",
-): NuGetClient["package"] {
+): VersionReads["package"] {
   return async (identity, { maxBytes = Number.POSITIVE_INFINITY, ...read } = {}) => {
     const lower = lowered(identity);
     if (!lower) return undefined;
@@ -223,11 +215,9 @@ function fileRead(
   };
 }
 
-type Writes = Pick<NuGetClient, "push" | "pushSymbols" | "delete" | "relist">;
-
-function writes(parts: Parts): Writes {
+function packageChanges(parts: Parts): PackageChanges {
   const { resources, pushUrl } = parts;
-  const change: (method: "DELETE" | "POST") => NuGetClient["delete"] =
+  const change: (method: "DELETE" | "POST") => PackageChanges["delete"] =
     (method) =>
     async (identity, send = {}) => {
       const lower = lowered(identity);

@@ -25,13 +25,8 @@ export type RecordRow<C extends RecordColumns> = {
   [Name in keyof C]: (C[Name] extends "text" ? string : number) | null;
 };
 
-/** Constructs that the databases spell differently. One file per database implements them. */
-export type Dialect = {
-  /** Builds queries and compiles them; it executes nothing. */
-  readonly db: Kysely<Tables>;
-  /** Compared with a flag column. */
-  readonly yes: RawBuilder<boolean>;
-  readonly no: RawBuilder<boolean>;
+/** Parts of a result. */
+export type Pages = {
   /** At most `count` rows. */
   limit<DB, TB extends keyof DB, O>(
     query: SelectQueryBuilder<DB, TB, O>,
@@ -42,6 +37,15 @@ export type Dialect = {
     query: SelectQueryBuilder<DB, TB, O>,
     page: { readonly skip: Expression<number>; readonly take: Expression<number> },
   ): SelectQueryBuilder<DB, TB, O>;
+  /** Whether the two columns sort after the two values, so that an index on them serves it. */
+  isAfter(
+    columns: readonly [Expression<number>, Expression<number>],
+    values: readonly [Expression<number>, Expression<number>],
+  ): RawBuilder<boolean>;
+};
+
+/** Locks of rows until the commit. */
+export type Locks = {
   /** Locks the rows until the commit; others that lock them wait. Name the table that selects the
    * rows first: MySQL reads the tables in this order. */
   forUpdate<DB, TB extends keyof DB, O>(
@@ -51,6 +55,13 @@ export type Dialect = {
   forShare<DB, TB extends keyof DB, O>(
     query: SelectQueryBuilder<DB, TB, O>,
   ): SelectQueryBuilder<DB, TB, O>;
+  /** An update or delete whose rows a list names, for databases that would otherwise read and lock
+   * the whole table. */
+  byList(query: Compilable & OperationNodeSource): Compilable;
+};
+
+/** Parameters with many values. */
+export type Lists = {
   /** The items of a `texts` parameter, for `in`. */
   textsIn(list: Expression<unknown>): RawBuilder<string>;
   /** Whether a `texts` parameter has the text; serves an index where `textsIn` may not. */
@@ -67,20 +78,20 @@ export type Dialect = {
     text: Expression<string>,
     patterns: { readonly likes: Expression<unknown>; readonly globs: Expression<unknown> },
   ): RawBuilder<SqlBool>;
-  /** An update or delete whose rows a list names, for databases that would otherwise read and lock
-   * the whole table. */
-  byList(query: Compilable & OperationNodeSource): Compilable;
+};
+
+/** Sums and lengths. */
+export type Measures = {
   /** The sum of the rows as a whole number; 0 without rows. */
   sum(of: Expression<number>): RawBuilder<number>;
   /** The number of bytes. */
   byteLength(of: Expression<unknown>): RawBuilder<number>;
   /** The length of text in UTF-8, in bytes. */
   textByteLength(of: Expression<unknown>): RawBuilder<number>;
-  /** Whether the two columns sort after the two values, so that an index on them serves it. */
-  isAfter(
-    columns: readonly [Expression<number>, Expression<number>],
-    values: readonly [Expression<number>, Expression<number>],
-  ): RawBuilder<boolean>;
+};
+
+/** Inserts that change the row of an existing key. */
+export type Upserts = {
   /** Inserts the row or, where its key exists, sets the other columns. The number of changed rows
    * differs between databases. On MySQL any unique key of the table counts. */
   upsert<T extends keyof Tables>(
@@ -98,6 +109,19 @@ export type Dialect = {
     key: readonly (keyof NewRow<T> & string)[],
   ): Compilable;
 };
+
+/** Constructs that the databases spell differently. One file per database implements them. */
+export type Dialect = {
+  /** Builds queries and compiles them; it executes nothing. */
+  readonly db: Kysely<Tables>;
+  /** Compared with a flag column. */
+  readonly yes: RawBuilder<boolean>;
+  readonly no: RawBuilder<boolean>;
+} & Pages &
+  Locks &
+  Lists &
+  Measures &
+  Upserts;
 
 /** A Kysely that only compiles. */
 export function compilingKysely(adapter: DialectAdapter, compiler: QueryCompiler): Kysely<Tables> {

@@ -1,7 +1,7 @@
 import { sql } from "#kysely";
 import type { Compilable, Expression, Kysely } from "#kysely";
 import type { Tables } from "../tables.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Upserts } from "./dialect.ts";
 import { assignments, otherColumns } from "./dialect.ts";
 
 type AnyTables = Record<string, Record<string, unknown>>;
@@ -24,7 +24,7 @@ export function insertFrom(db: Kysely<Tables>, table: string, { columns, rows }:
 }
 
 /** The upserts of SQLite and PostgreSQL. */
-export function onConflictUpserts(db: Kysely<Tables>): Pick<Dialect, "upsert" | "upsertFrom"> {
+export function onConflictUpserts(db: Kysely<Tables>): Upserts {
   return {
     upsert: (table, row, key) => updating(insertOf(db, table, row), Object.keys(row), key),
     upsertFrom: (table, source, key) =>

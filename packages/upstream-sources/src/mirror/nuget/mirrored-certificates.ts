@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
 import type { CertificateList, ListedCertificate } from "@sealhouse/nuget-protocol";
-import type { NuGetClient } from "@sealhouse/nuget-protocol/client";
+import type { SignatureReads } from "@sealhouse/nuget-protocol/client";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { DocumentAsk } from "../documents/document-ask.ts";
 import { isSourceFailure } from "../documents/document-reader.ts";
@@ -66,7 +66,7 @@ async function certificatesOf(
 }
 
 async function readCertificates(
-  client: NuGetClient,
+  client: SignatureReads,
   signal: AbortSignal,
 ): Promise<readonly Saved[]> {
   const signatures = await client.signatures({ signal });

@@ -1,7 +1,7 @@
 import { ADVISORIES_MAX, foreignAdvisory, VULNERABILITY_GROUP } from "@sealhouse/nuget-protocol";
 import type { AdvisoryPage, NewAdvisory } from "@sealhouse/nuget-protocol";
 import { NuGetClientError } from "@sealhouse/nuget-protocol/client";
-import type { AdvisoryPageLink, NuGetClient } from "@sealhouse/nuget-protocol/client";
+import type { AdvisoryPageLink, AdvisoryReads } from "@sealhouse/nuget-protocol/client";
 import type { PackageSource } from "../../../sources/package-source.ts";
 import type { DocumentAsk } from "../../documents/document-ask.ts";
 import type { ClientOf } from "../documents/source-clients.ts";
@@ -67,7 +67,7 @@ type Links = {
 
 /** Reads the pages that are newer than the kept ones. */
 async function pagesOf(
-  client: NuGetClient,
+  client: AdvisoryReads,
   { source, links, kept, signal }: Links,
 ): Promise<readonly KeptPage[]> {
   const pages: KeptPage[] = [];
@@ -86,7 +86,7 @@ async function pagesOf(
 }
 
 async function readPage(
-  client: NuGetClient,
+  client: AdvisoryReads,
   {
     link,
     updatedAt,
