@@ -1,8 +1,6 @@
-import { StorageError } from "@sealhouse/storage-providers";
-import type { ServiceErrors } from "@sealhouse/storage-providers/remote";
-
-/** Status 0: no answer. `code` is that of S3, such as `SlowDown`, or of a network error. */
-type Facts = { readonly status: number; readonly code: string; readonly message: string };
+import type { StorageError } from "@sealhouse/storage-providers";
+import { fieldOf, serviceErrors } from "@sealhouse/storage-providers/remote";
+import type { ErrorFacts, ErrorHints, ServiceErrors } from "@sealhouse/storage-providers/remote";
 
 /** The host has no credentials: their source failed. */
 export class CredentialsError extends Error {
@@ -77,71 +75,53 @@ export function otherRegionOf(error: unknown): string | undefined {
   return /expecting '([^']+)'/.exec(message)?.[1] ?? "";
 }
 
-/** Values for the messages of errors. */
-export type ErrorHints = {
-  /** Settings to check when the service refuses the credentials. */
-  readonly credentials: string;
-  /** Settings to check when the service cannot be reached. */
-  readonly address: string;
-};
-
 /** Maps errors of the SDK. Messages and causes contain no secret. */
 export function s3Errors(hints: ErrorHints): ServiceErrors {
-  return {
-    isRetryable(error) {
-      const { status, code } = factsOf(error);
-      if (error instanceof StorageError || error instanceof CredentialsError) return false;
+  return serviceErrors(hints, {
+    factsOf,
+    isNetworkCode,
+    isRetryable(error, { status, code }) {
+      if (error instanceof CredentialsError) return false;
       if (PASSING.test(code) || CONFLICTS.test(code)) return true;
       if (status === 0) return isNetworkCode(code);
       // An answer of 200 that could not be read to its end.
       if (status < 300 || status === 408 || status === 429) return true;
       return status >= 500 && status !== 501 && status !== 507 && !QUOTA.test(code);
     },
-    retryAfterMs(error) {
-      const seconds = Number(headerOf(error, "retry-after"));
-      return seconds > 0 ? seconds * 1000 : undefined;
-    },
-    describe: (error, action) => describeError(error, action, hints),
-  };
+    headerOf,
+    answerOf,
+    reasonOf: (error, facts) => reasonOf(error, facts, hints),
+  });
 }
 
-function describeError(error: unknown, action: string, hints: ErrorHints): unknown {
-  if (error instanceof StorageError || !(error instanceof Error)) return error;
-  const { status, code, message } = factsOf(error);
-  const answer = `S3 answered ${status}${code === "" ? "" : ` ${code}`}`;
-  // Not the error itself: it has the request with its headers.
-  const cause = new Error(message, { cause: code || error.name });
-  const storageError = (storageCode: StorageError["code"], reason: string) =>
-    new StorageError(storageCode, `cannot ${action}: ${reason}`, { cause });
+function answerOf({ status, code }: ErrorFacts): string {
+  return `S3 answered ${status}${code === "" ? "" : ` ${code}`}`;
+}
+
+function reasonOf(error: Error, facts: ErrorFacts, hints: ErrorHints): Reason | undefined {
+  const { status, code, message } = facts;
+  const answer = answerOf(facts);
+  const unavailable = (reason: string): Reason => ({ code: "storage-unavailable", reason });
   if (error instanceof CredentialsError) {
-    const reason = `the host gets no credentials; check ${hints.credentials}`;
-    return storageError("storage-unavailable", reason);
+    return unavailable(`the host gets no credentials; check ${hints.credentials}`);
   }
-  if (isMissing(error)) return storageError("storage-not-found", "it is not there");
-  if (isBucketMissing(error)) {
-    return storageError("storage-unavailable", `${answer}; check Storage__Bucket`);
-  }
+  if (isMissing(error)) return { code: "storage-not-found", reason: "it is not there" };
+  if (isBucketMissing(error)) return unavailable(`${answer}; check Storage__Bucket`);
   if (status === 507 || QUOTA.test(code)) {
-    return storageError("storage-full", `${answer}: the bucket or the store has no space left`);
+    const reason = `${answer}: the bucket or the store has no space left`;
+    return { code: "storage-full", reason };
   }
   const policy = policyOf(code, message);
-  if (policy) return storageError(policy.code, `${answer}: ${policy.reason}`);
-  if (isRefused(error)) {
-    return storageError("storage-unavailable", `${answer}; check ${hints.credentials}`);
-  }
-  if (otherRegionOf(error) !== undefined) {
-    return storageError("storage-unavailable", `${answer}; check Storage__Region`);
-  }
-  if (status > 0) return storageError("storage-unavailable", answer);
-  if (!isNetworkCode(code)) return error;
-  const reason = `the service cannot be reached (${code}); check ${hints.address}`;
-  return storageError("storage-unavailable", reason);
+  if (policy) return { code: policy.code, reason: `${answer}: ${policy.reason}` };
+  if (isRefused(error)) return unavailable(`${answer}; check ${hints.credentials}`);
+  if (otherRegionOf(error) !== undefined) return unavailable(`${answer}; check Storage__Region`);
+  return undefined;
 }
 
-type Policy = { readonly code: StorageError["code"]; readonly reason: string };
+type Reason = { readonly code: StorageError["code"]; readonly reason: string };
 
 /** Answers of 403 that correct credentials get, too. */
-function policyOf(code: string, message: string): Policy | undefined {
+function policyOf(code: string, message: string): Reason | undefined {
   if (code === "RequestTimeTooSkewed") {
     return { code: "storage-unavailable", reason: "the clock of this machine is wrong" };
   }
@@ -160,7 +140,8 @@ function isNetworkCode(code: string): boolean {
   return /^(?:E[A-Z_]+|TimeoutError|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_.*)$/.test(code);
 }
 
-function factsOf(error: unknown): Facts {
+/** `code` is that of S3, such as `SlowDown`, or of a network error. */
+function factsOf(error: unknown): ErrorFacts {
   if (!(error instanceof Error)) return { status: 0, code: "", message: String(error) };
   const status = fieldOf(fieldOf(error, "$metadata"), "httpStatusCode");
   const [message = ""] = error.message.split("\n");
@@ -177,8 +158,4 @@ function serviceCode({ name }: Error): string {
 function headerOf(error: unknown, name: string): string | undefined {
   const value = fieldOf(fieldOf(fieldOf(error, "$response"), "headers"), name);
   return typeof value === "string" ? value : undefined;
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }

@@ -1,16 +1,5 @@
-import { StorageError } from "@sealhouse/storage-providers";
-import type { ServiceErrors } from "@sealhouse/storage-providers/remote";
-
-/** Values for the messages of errors. */
-export type ErrorHints = {
-  /** Settings to check when the service refuses the credentials, such as `Storage__AccessKey`. */
-  readonly credentials: string;
-  /** Settings to check when the service cannot be reached. */
-  readonly address: string;
-};
-
-/** Status 0: no answer. */
-type Facts = { readonly status: number; readonly code: string; readonly message: string };
+import { fieldOf, serviceErrors } from "@sealhouse/storage-providers/remote";
+import type { ErrorFacts, ErrorHints, ServiceErrors } from "@sealhouse/storage-providers/remote";
 
 /** Whether the service has no such blob. The answer to a HEAD request has no code. */
 export function isMissing(error: unknown): boolean {
@@ -49,48 +38,43 @@ export function isRefused(error: unknown): boolean {
 
 /** Maps errors of the SDK. Messages and causes contain no secret. */
 export function azureErrors(hints: ErrorHints): ServiceErrors {
-  return {
-    isRetryable(error) {
-      const { status, code } = factsOf(error);
-      if (isWithoutToken(error) || error instanceof StorageError) return false;
+  return serviceErrors(hints, {
+    factsOf,
+    isNetworkCode,
+    isRetryable(error, { status, code }) {
+      if (isWithoutToken(error)) return false;
       if (status === 0) return isNetworkCode(code);
       return (
         status === 408 || status === 429 || (status >= 500 && status !== 501 && status !== 507)
       );
     },
-    retryAfterMs(error) {
-      const seconds = Number(headerOf(error, "retry-after"));
-      return seconds > 0 ? seconds * 1000 : undefined;
-    },
-    describe: (error, action) => describeError(error, action, hints),
-  };
+    headerOf,
+    answerOf,
+    reasonOf: (error, facts) => reasonOf(error, facts, hints),
+  });
 }
 
-function describeError(error: unknown, action: string, hints: ErrorHints): unknown {
-  if (error instanceof StorageError || !(error instanceof Error)) return error;
-  const facts = factsOf(error);
-  const { status, code, message } = facts;
-  const answer = `Azure answered ${status}${code === "" ? "" : ` ${code}`}`;
-  const cause = new Error(message, { cause: code || error.name });
-  const storageError = (storageCode: StorageError["code"], reason: string) =>
-    new StorageError(storageCode, `cannot ${action}: ${reason}`, { cause });
-  if (isMissing(error)) return storageError("storage-not-found", "it is not there");
+function answerOf({ status, code }: ErrorFacts): string {
+  return `Azure answered ${status}${code === "" ? "" : ` ${code}`}`;
+}
+
+function reasonOf(error: Error, facts: ErrorFacts, { credentials }: ErrorHints) {
+  const { status, code } = facts;
+  const answer = answerOf(facts);
+  if (isMissing(error)) return { code: "storage-not-found", reason: "it is not there" } as const;
   if (isContainerMissing(error)) {
-    return storageError("storage-unavailable", `${answer}; check Storage__Container`);
+    return { code: "storage-unavailable", reason: `${answer}; check Storage__Container` } as const;
   }
   if (isRefused(error)) {
-    const reason = status === 0 ? "the host gets no token" : answer;
-    return storageError("storage-unavailable", `${reason}; check ${hints.credentials}`);
+    const refusal = status === 0 ? "the host gets no token" : answer;
+    return { code: "storage-unavailable", reason: `${refusal}; check ${credentials}` } as const;
   }
   if (status === 507 || /quota|insufficientstorage|capacity/i.test(code)) {
-    return storageError("storage-full", `${answer}: the account has no space left`);
+    return { code: "storage-full", reason: `${answer}: the account has no space left` } as const;
   }
-  if (/immutable/i.test(code)) {
-    return storageError("storage-read-only", `${answer}: a policy of the container forbids it`);
-  }
-  if (status === 0 && !isNetworkCode(code)) return error;
-  const reason = `the service cannot be reached (${code}); check ${hints.address}`;
-  return storageError("storage-unavailable", status === 0 ? reason : answer);
+  if (!/immutable/i.test(code)) return undefined;
+  const reason = `${answer}: a policy of the container forbids it`;
+  return { code: "storage-read-only", reason } as const;
 }
 
 function isWithoutToken(error: unknown): boolean {
@@ -105,7 +89,7 @@ function isNetworkCode(code: string): boolean {
   return /^(?:E[A-Z]+|REQUEST_SEND_ERROR|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_.*)$/.test(code);
 }
 
-function factsOf(error: unknown): Facts {
+function factsOf(error: unknown): ErrorFacts {
   if (!(error instanceof Error)) return { status: 0, code: "", message: String(error) };
   const status =
     "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : 0;
@@ -117,13 +101,8 @@ function factsOf(error: unknown): Facts {
 }
 
 function headerOf(error: unknown, name: string): string | undefined {
-  if (!(error instanceof Error) || !("response" in error)) return undefined;
-  const { response } = error;
-  if (typeof response !== "object" || response === null || !("headers" in response))
-    return undefined;
-  const { headers } = response;
-  if (typeof headers !== "object" || headers === null || !("get" in headers)) return undefined;
-  const { get } = headers;
+  const headers = fieldOf(fieldOf(error, "response"), "headers");
+  const get = fieldOf(headers, "get");
   const value: unknown = typeof get === "function" ? get.call(headers, name) : undefined;
   return typeof value === "string" ? value : undefined;
 }

@@ -1,15 +1,10 @@
+import type { ContainerListBlobFlatSegmentResponse } from "@azure/storage-blob";
 import { StorageError, StorageSettingError } from "@sealhouse/storage-providers";
-import type {
-  ByteRange,
-  ObjectInfo,
-  ObjectKey,
-  ObjectStore,
-  ReadOptions,
-} from "@sealhouse/storage-providers";
+import type { ObjectKey, ObjectStore } from "@sealhouse/storage-providers";
 import {
   createKeyPrefix,
+  createRemoteStore,
   createServiceCalls,
-  resumedBody,
 } from "@sealhouse/storage-providers/remote";
 import type { KeyPrefix } from "@sealhouse/storage-providers/remote";
 import { connectAzure } from "./azure-client.ts";
@@ -78,33 +73,50 @@ async function canPresign(
 }
 
 function storeOf(parts: AzureParts, presign: AzureClient["presign"]): ObjectStore {
-  const { names, calls } = parts;
-  const stat = (key: ObjectKey) => statBlob(parts, key);
-  const bytes: ObjectStore["bytes"] = (key, range, options) =>
-    readBlob(parts, key, { range, ...options });
-  return {
-    copiesOnMove: true,
-    stat,
-    bytes,
-    async read(key, range) {
-      const info = await stat(key);
-      return info && { info, body: bytes(key, range) };
+  const { container } = parts;
+  const store = createRemoteStore(parts, {
+    async stat(name, abortSignal) {
+      const blob = container.getBlobClient(name);
+      const { contentLength: size = 0, lastModified: modifiedAt = new Date(0) } =
+        await blob.getProperties({ abortSignal });
+      return { size, modifiedAt };
     },
-    write: createBlobWriter(parts),
-    move: (from, to) => moveBlob(parts, from, to),
-    delete: (key) => deleteBlob(parts, key),
-    list: (prefix) => listBlobs(parts, prefix),
-    unfinished: uncommittedBlobs(parts),
-    ...(presign && {
-      presign: (key: ObjectKey, { expiresInMs }: { readonly expiresInMs: number }) =>
-        calls.run({ action: `sign an address of ${key}` }, () =>
-          presign(names.nameOf(key), new Date(Date.now() + expiresInMs)),
-        ),
-    }),
-    async [Symbol.asyncDispose]() {
-      calls[Symbol.dispose]();
+    async open(name, { start, end, version }, abortSignal) {
+      const count = end === undefined ? undefined : end - start + 1;
+      const answer = await container.getBlobClient(name).download(start, count, {
+        abortSignal,
+        maxRetryRequests: 0,
+        ...(version !== undefined && { conditions: { ifMatch: version } }),
+      });
+      const { readableStreamBody, contentLength, etag } = answer;
+      if (!readableStreamBody) throw new TypeError("the SDK gave no stream");
+      return {
+        chunks: bufferChunks(readableStreamBody),
+        ...(contentLength !== undefined && { size: contentLength }),
+        ...(etag !== undefined && { version: etag }),
+      };
     },
-  };
+    async list(prefix, continuationToken, abortSignal) {
+      const blobs = container.listBlobsFlat({ prefix, abortSignal });
+      const settings = { maxPageSize: LIST_PAGE, ...(continuationToken && { continuationToken }) };
+      const page: ContainerListBlobFlatSegmentResponse | undefined = (
+        await blobs.byPage(settings).next()
+      ).value;
+      const objects = (page?.segment.blobItems ?? []).map(({ name, properties }) => ({
+        name,
+        size: properties.contentLength ?? 0,
+        modifiedAt: properties.lastModified,
+      }));
+      return { objects, next: page?.continuationToken };
+    },
+    delete: (name, abortSignal) =>
+      container.getBlobClient(name).delete({ abortSignal, deleteSnapshots: "include" }),
+    copy: (from, to) => copyBlob(parts, from, to),
+    presign: presign && ((name, ms) => presign(name, new Date(Date.now() + ms))),
+    isMissing,
+    isPastEnd,
+  });
+  return { ...store, write: createBlobWriter(parts), unfinished: uncommittedBlobs(parts) };
 }
 
 async function lookInside(
@@ -148,65 +160,12 @@ function refusalOf(
   return new StorageSettingError(key, `Azure refuses these credentials; check ${hint}`);
 }
 
-async function statBlob(
-  { container, names, calls }: AzureParts,
-  key: ObjectKey,
-): Promise<ObjectInfo | undefined> {
-  const blob = container.getBlobClient(names.nameOf(key));
-  return calls.run({ action: `look up ${key}` }, async (abortSignal) => {
-    try {
-      const { contentLength = 0, lastModified = new Date(0) } = await blob.getProperties({
-        abortSignal,
-      });
-      return { key, size: contentLength, modifiedAt: lastModified };
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
-  });
-}
-
-function readBlob(
-  { container, names, calls, limits }: AzureParts,
-  key: ObjectKey,
-  { range, reuse }: ReadOptions & { readonly range: ByteRange | undefined },
-): AsyncIterable<Uint8Array> {
-  const blob = container.getBlobClient(names.nameOf(key));
-  const { idleMs } = limits;
-  return resumedBody(calls, {
-    action: `read ${key}`,
-    range,
-    reuse,
-    ...(idleMs !== undefined && { idleMs }),
-    async open({ start, end, version }, abortSignal) {
-      const count = end === undefined ? undefined : end - start + 1;
-      try {
-        const answer = await blob.download(start, count, {
-          abortSignal,
-          maxRetryRequests: 0,
-          ...(version !== undefined && { conditions: { ifMatch: version } }),
-        });
-        const { readableStreamBody, contentLength, etag } = answer;
-        if (!readableStreamBody) throw new TypeError("the SDK gave no stream");
-        return {
-          chunks: bufferChunks(readableStreamBody),
-          ...(contentLength !== undefined && { size: contentLength }),
-          ...(etag !== undefined && { version: etag }),
-        };
-      } catch (error) {
-        if (isPastEnd(error)) return undefined;
-        throw error;
-      }
-    },
-  });
-}
-
 async function* bufferChunks(stream: NodeJS.ReadableStream): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk;
 }
 
-/** Copies within the account, with the rights of the request, and deletes the source. */
-async function moveBlob(parts: AzureParts, from: ObjectKey, to: ObjectKey): Promise<void> {
+/** Copies within the account, with the rights of the request. */
+async function copyBlob(parts: AzureParts, from: ObjectKey, to: ObjectKey): Promise<void> {
   const { container, names, calls } = parts;
   const source = container.getBlobClient(names.nameOf(from));
   const target = container.getBlobClient(names.nameOf(to));
@@ -223,41 +182,6 @@ async function moveBlob(parts: AzureParts, from: ObjectKey, to: ObjectKey): Prom
       `cannot ${action}: the copy ended as ${copyStatus}`,
     );
   });
-  await deleteBlob(parts, from);
-}
-
-async function deleteBlob({ container, names, calls }: AzureParts, key: ObjectKey): Promise<void> {
-  const blob = container.getBlobClient(names.nameOf(key));
-  await calls.run({ action: `delete ${key}` }, async (abortSignal) => {
-    try {
-      await blob.delete({ abortSignal, deleteSnapshots: "include" });
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
-  });
-}
-
-async function* listBlobs(
-  { container, names, calls }: AzureParts,
-  prefix: string,
-): AsyncGenerator<ObjectInfo, void, undefined> {
-  const action = prefix === "" ? "list all objects" : `list ${prefix}`;
-  let continuationToken: string | undefined;
-  do {
-    const page = await calls.run({ action }, async (abortSignal) => {
-      const blobs = container.listBlobsFlat({ prefix: names.listed(prefix), abortSignal });
-      const settings = { maxPageSize: LIST_PAGE, ...(continuationToken && { continuationToken }) };
-      const { value } = await blobs.byPage(settings).next();
-      return value;
-    });
-    for (const { name, properties } of page?.segment.blobItems ?? []) {
-      const key = names.keyOf(name);
-      // Also excludes what a prefix matches only because a name differs from its key.
-      if (!key?.startsWith(prefix)) continue;
-      yield { key, size: properties.contentLength ?? 0, modifiedAt: properties.lastModified };
-    }
-    continuationToken = page?.continuationToken;
-  } while (continuationToken);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { StorageError } from "@sealhouse/storage-providers";
+import { fieldOf } from "@sealhouse/storage-providers/remote";
 
 /** An object as the JSON API describes it. */
 export type ObjectAnswer = {
@@ -52,10 +53,6 @@ export function readRewrite(data: unknown): string | undefined {
   const token = fieldOf(data, "rewriteToken");
   if (typeof token === "string" && token !== "") return token;
   throw unexpected("a copy");
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }
 
 function unexpected(what: string): StorageError {

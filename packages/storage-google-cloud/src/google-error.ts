@@ -1,13 +1,9 @@
-import { StorageError } from "@sealhouse/storage-providers";
-import type { ServiceErrors } from "@sealhouse/storage-providers/remote";
+import type { StorageError } from "@sealhouse/storage-providers";
+import { fieldOf, serviceErrors } from "@sealhouse/storage-providers/remote";
+import type { ErrorFacts, ErrorHints, ServiceErrors } from "@sealhouse/storage-providers/remote";
 
-/** Status 0: no answer. `reason` is Google's own code, such as `rateLimitExceeded`. */
-type Facts = {
-  readonly status: number;
-  readonly reason: string;
-  readonly code: string;
-  readonly message: string;
-};
+/** `reason` is Google's own code, such as `rateLimitExceeded`. */
+type Facts = ErrorFacts & { readonly reason: string };
 
 /** Whether there is no such object. The answer for a missing bucket names the bucket. */
 export function isMissing(error: unknown): boolean {
@@ -43,64 +39,50 @@ export function isRefused(error: unknown): boolean {
   return isWithoutToken(status, message);
 }
 
-/** Values for the messages of errors. */
-export type ErrorHints = {
-  /** Settings to check when the service refuses the credentials. */
-  readonly credentials: string;
-  /** Settings to check when the service cannot be reached; undefined for Google's own address. */
-  readonly address: string | undefined;
-};
-
 /** Errors of the client. Messages and causes contain no secret. */
 export function googleErrors(hints: ErrorHints): ServiceErrors {
-  return {
-    isRetryable(error) {
-      const { status, reason, code, message } = factsOf(error);
-      if (error instanceof StorageError || isWithoutToken(status, message)) return false;
+  return serviceErrors(hints, {
+    factsOf,
+    isNetworkCode,
+    isRetryable(_error, { status, reason, code, message }) {
+      if (isWithoutToken(status, message)) return false;
       if (status === 0) return isNetworkCode(code);
       if (status === 403) return isRateLimit(reason);
       return status === 408 || status === 429 || status >= 500;
     },
-    retryAfterMs(error) {
-      const seconds = Number(retryAfter(error));
-      return seconds > 0 ? seconds * 1000 : undefined;
-    },
-    describe: (error, action) => describeError(error, action, hints),
-  };
+    headerOf,
+    answerOf,
+    reasonOf: (error, facts) => reasonOf(error, facts, hints),
+  });
 }
 
-function describeError(error: unknown, action: string, hints: ErrorHints): unknown {
-  if (error instanceof StorageError || !(error instanceof Error)) return error;
-  const { status, reason, code, message } = factsOf(error);
-  const answer = `Google answered ${status}${reason === "" ? "" : ` ${reason}`}`;
-  // Not the error itself: it has the request with its headers.
-  const cause = new Error(message, { cause: code || error.name });
-  const storageError = (storageCode: StorageError["code"], words: string) =>
-    new StorageError(storageCode, `cannot ${action}: ${words}`, { cause });
-  if (isMissing(error)) return storageError("storage-not-found", "it is not there");
+function answerOf({ status, reason }: Facts): string {
+  return `Google answered ${status}${reason === "" ? "" : ` ${reason}`}`;
+}
+
+function reasonOf(error: Error, facts: Facts, { credentials }: ErrorHints): Reason | undefined {
+  const { status } = facts;
+  const answer = answerOf(facts);
+  if (isMissing(error)) return { code: "storage-not-found", reason: "it is not there" };
   if (isBucketMissing(error)) {
-    return storageError("storage-unavailable", `${answer}; check Storage__Bucket`);
+    return { code: "storage-unavailable", reason: `${answer}; check Storage__Bucket` };
   }
   if (isRefused(error)) {
-    const words = status === 0 ? "the host gets no token" : answer;
-    return storageError("storage-unavailable", `${words}; check ${hints.credentials}`);
+    const refusal = status === 0 ? "the host gets no token" : answer;
+    return { code: "storage-unavailable", reason: `${refusal}; check ${credentials}` };
   }
-  const policy = status === 403 ? policyOf(reason) : undefined;
-  if (policy) return storageError(policy.code, `${answer}: ${policy.words}`);
-  if (status > 0) return storageError("storage-unavailable", answer);
-  if (!isNetworkCode(code)) return error;
-  const advice = hints.address === undefined ? "" : `; check ${hints.address}`;
-  return storageError("storage-unavailable", `the service cannot be reached (${code})${advice}`);
+  const policy = status === 403 ? policyOf(facts.reason) : undefined;
+  return policy && { code: policy.code, reason: `${answer}: ${policy.reason}` };
 }
 
-type Policy = { readonly code: StorageError["code"]; readonly words: string };
+type Reason = { readonly code: StorageError["code"]; readonly reason: string };
 
-function policyOf(reason: string): Policy | undefined {
+function policyOf(reason: string): Reason | undefined {
   if (isQuota(reason)) {
-    return { code: "storage-full", words: "the project has used up its quota" };
+    return { code: "storage-full", reason: "the project has used up its quota" };
   }
   if (isProtected(reason)) {
-    return { code: "storage-read-only", words: "a policy of the bucket forbids it" };
+    return { code: "storage-read-only", reason: "a policy of the bucket forbids it" };
   }
   return undefined;
 }
@@ -166,11 +148,7 @@ function parsed(data: unknown): unknown {
   }
 }
 
-function retryAfter(error: unknown): string | undefined {
+function headerOf(error: unknown, name: string): string | undefined {
   const headers = fieldOf(fieldOf(error, "response"), "headers");
-  return headers instanceof Headers ? (headers.get("retry-after") ?? undefined) : undefined;
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+  return headers instanceof Headers ? (headers.get(name) ?? undefined) : undefined;
 }

@@ -1,15 +1,9 @@
 import { StorageSettingError } from "@sealhouse/storage-providers";
-import type {
-  ByteRange,
-  ObjectInfo,
-  ObjectKey,
-  ObjectStore,
-  ReadOptions,
-} from "@sealhouse/storage-providers";
+import type { ObjectKey, ObjectStore } from "@sealhouse/storage-providers";
 import {
   createKeyPrefix,
+  createRemoteStore,
   createServiceCalls,
-  resumedBody,
 } from "@sealhouse/storage-providers/remote";
 import { readObject, readPage, readRewrite } from "./answers.ts";
 import { connectGoogle, refusedCredentials } from "./google-client.ts";
@@ -52,32 +46,55 @@ export async function openGoogleStore(
 }
 
 function storeOf(parts: GoogleParts, isSigning: boolean): ObjectStore {
-  const { client, names, calls } = parts;
-  const stat = (key: ObjectKey) => statObject(parts, key);
-  const bytes: ObjectStore["bytes"] = (key, range, options) =>
-    readBytes(parts, key, { range, ...options });
-  return {
-    copiesOnMove: true,
-    stat,
-    bytes,
-    async read(key, range) {
-      const info = await stat(key);
-      return info && { info, body: bytes(key, range) };
+  const { client } = parts;
+  const urlOf = (name: string) => `${client.objects}/${encodeURIComponent(name)}`;
+  const store = createRemoteStore(parts, {
+    async stat(name, signal) {
+      const url = `${urlOf(name)}?fields=${FIELDS}`;
+      const { size, modifiedAt } = readObject(
+        (await client.request({ method: "GET", url, signal })).data,
+      );
+      return { size, modifiedAt };
     },
-    write: createObjectWriter(parts),
-    move: (from, to) => moveObject(parts, from, to),
-    delete: (key) => deleteObject(parts, key),
-    list: (prefix) => listObjects(parts, prefix),
-    ...(isSigning && {
-      presign: (key: ObjectKey, { expiresInMs }: { readonly expiresInMs: number }) =>
-        calls.run({ action: `sign an address of ${key}` }, () =>
-          client.presign(names.nameOf(key), new Date(Date.now() + expiresInMs)),
-        ),
-    }),
-    async [Symbol.asyncDispose]() {
-      calls[Symbol.dispose]();
+    async open(name, { start, end, version }, signal) {
+      const isWhole = start === 0 && end === undefined;
+      const headers = isWhole ? {} : { range: `bytes=${start}-${end ?? ""}` };
+      const generation = version === undefined ? "" : `&generation=${version}`;
+      const url = `${urlOf(name)}?alt=media${generation}`;
+      const answer = await client.request({ method: "GET", url, headers, streamed: true, signal });
+      const size = answer.headers.get("content-length");
+      const sent = answer.headers.get("x-goog-generation");
+      return {
+        chunks: streamOf(answer.data),
+        ...(size !== null && { size: Number(size) }),
+        ...(sent !== null && { version: sent }),
+      };
     },
-  };
+    async list(prefix, pageToken, signal) {
+      const query = new URLSearchParams({
+        prefix,
+        maxResults: String(LIST_PAGE),
+        fields: `items(${FIELDS}),nextPageToken`,
+        ...(pageToken !== undefined && { pageToken }),
+      });
+      const url = `${client.objects}?${query.toString()}`;
+      const page = readPage((await client.request({ method: "GET", url, signal })).data);
+      const objects = page.objects.map(({ name, size, modifiedAt }) => ({
+        name,
+        size,
+        modifiedAt,
+      }));
+      return { objects, next: page.nextPageToken };
+    },
+    delete: (name, signal) => client.request({ method: "DELETE", url: urlOf(name), signal }),
+    copy: (from, to) => copyObject(parts, from, to),
+    presign: isSigning
+      ? (name, expiresInMs) => client.presign(name, new Date(Date.now() + expiresInMs))
+      : undefined,
+    isMissing,
+    isPastEnd,
+  });
+  return { ...store, write: createObjectWriter(parts) };
 }
 
 async function lookInside(
@@ -112,63 +129,6 @@ async function canPresign({ client, calls, limits }: GoogleParts): Promise<boole
   return calls.run(call, () => client.canSign()).catch(() => false);
 }
 
-async function statObject(
-  { client, names, calls }: GoogleParts,
-  key: ObjectKey,
-): Promise<ObjectInfo | undefined> {
-  const url = `${client.objects}/${encodeURIComponent(names.nameOf(key))}?fields=${FIELDS}`;
-  return calls.run({ action: `look up ${key}` }, async (signal) => {
-    try {
-      const { size, modifiedAt } = readObject(
-        (await client.request({ method: "GET", url, signal })).data,
-      );
-      return { key, size, modifiedAt };
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
-  });
-}
-
-function readBytes(
-  { client, names, calls, limits }: GoogleParts,
-  key: ObjectKey,
-  { range, reuse }: ReadOptions & { readonly range: ByteRange | undefined },
-): AsyncIterable<Uint8Array> {
-  const { idleMs } = limits;
-  const object = `${client.objects}/${encodeURIComponent(names.nameOf(key))}?alt=media`;
-  return resumedBody(calls, {
-    action: `read ${key}`,
-    range,
-    reuse,
-    ...(idleMs !== undefined && { idleMs }),
-    async open({ start, end, version }, signal) {
-      const isWhole = start === 0 && end === undefined;
-      const headers = isWhole ? {} : { range: `bytes=${start}-${end ?? ""}` };
-      const url = version === undefined ? object : `${object}&generation=${version}`;
-      try {
-        const answer = await client.request({
-          method: "GET",
-          url,
-          headers,
-          streamed: true,
-          signal,
-        });
-        const size = answer.headers.get("content-length");
-        const generation = answer.headers.get("x-goog-generation");
-        return {
-          chunks: streamOf(answer.data),
-          ...(size !== null && { size: Number(size) }),
-          ...(generation !== null && { version: generation }),
-        };
-      } catch (error) {
-        if (isPastEnd(error)) return undefined;
-        throw error;
-      }
-    },
-  });
-}
-
 function streamOf(data: unknown): AsyncIterable<Uint8Array> {
   if (typeof data === "object" && data !== null && Symbol.asyncIterator in data) {
     return data as AsyncIterable<Uint8Array>;
@@ -176,8 +136,8 @@ function streamOf(data: unknown): AsyncIterable<Uint8Array> {
   throw new TypeError("the client gave no stream");
 }
 
-/** Copies inside the service, in as many steps as it asks for, and deletes the source. */
-async function moveObject(parts: GoogleParts, from: ObjectKey, to: ObjectKey): Promise<void> {
+/** Copies inside the service, in as many steps as it asks for. */
+async function copyObject(parts: GoogleParts, from: ObjectKey, to: ObjectKey): Promise<void> {
   const { client, names, calls } = parts;
   const [source, target] = [from, to].map((key) => encodeURIComponent(names.nameOf(key)));
   const copy = `${client.objects}/${source}/rewriteTo/b/${client.bucket}/o/${target}`;
@@ -188,41 +148,4 @@ async function moveObject(parts: GoogleParts, from: ObjectKey, to: ObjectKey): P
     const step = await calls.run(call, (signal) => client.request({ method: "POST", url, signal }));
     token = readRewrite(step.data);
   } while (token !== undefined);
-  await deleteObject(parts, from);
-}
-
-async function deleteObject({ client, names, calls }: GoogleParts, key: ObjectKey): Promise<void> {
-  const url = `${client.objects}/${encodeURIComponent(names.nameOf(key))}`;
-  await calls.run({ action: `delete ${key}` }, async (signal) => {
-    try {
-      await client.request({ method: "DELETE", url, signal });
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-    }
-  });
-}
-
-async function* listObjects(
-  { client, names, calls }: GoogleParts,
-  prefix: string,
-): AsyncGenerator<ObjectInfo, void, undefined> {
-  const action = prefix === "" ? "list all objects" : `list ${prefix}`;
-  const query = new URLSearchParams({
-    prefix: names.listed(prefix),
-    maxResults: String(LIST_PAGE),
-    fields: `items(${FIELDS}),nextPageToken`,
-  });
-  for (;;) {
-    const url = `${client.objects}?${query.toString()}`;
-    const answer = await calls.run({ action }, (signal) =>
-      client.request({ method: "GET", url, signal }),
-    );
-    const page = readPage(answer.data);
-    for (const { name, size, modifiedAt } of page.objects) {
-      const key = names.keyOf(name);
-      if (key !== undefined) yield { key, size, modifiedAt };
-    }
-    if (page.nextPageToken === undefined) return;
-    query.set("pageToken", page.nextPageToken);
-  }
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { guardedBody } from "@sealhouse/storage-providers";
 import type { ObjectStore, WriteOutcome } from "@sealhouse/storage-providers";
-import { blocksOf, collectedBody } from "@sealhouse/storage-providers/remote";
+import { createRemoteWriter } from "@sealhouse/storage-providers/remote";
 import { readObject } from "./answers.ts";
 import { isExisting, isMissing } from "./google-error.ts";
 import type { GoogleParts, Upload } from "./google-parts.ts";
@@ -9,20 +8,41 @@ import { openUpload } from "./resumable-upload.ts";
 
 /** A multiple of 256 KiB, as Google requires; its advice is 8 MiB or more. */
 const PART_BYTES = 8 * 1024 * 1024;
-const PART_TIMEOUT_MS = 120_000;
 /** The metadata of a create-only write, which tells a repeated attempt its own object. */
 const WRITE_ID = "sealhouse-write";
 
 /** Creates the `write` of a store. */
 export function createObjectWriter(parts: GoogleParts): ObjectStore["write"] {
-  return async (key, body, { existing, ...limits }) => {
-    limits.signal?.throwIfAborted();
-    const timeoutMs = parts.limits.uploadTimeoutMs ?? PART_TIMEOUT_MS;
-    const call = { action: `write ${key}`, signal: limits.signal, timeoutMs };
-    const upload: Upload = { ...parts, name: parts.names.nameOf(key), call };
-    if (existing === "keep") return create(upload, await collectedBody(body, limits));
-    return replace(upload, guardedBody(body, limits));
-  };
+  const { client, names } = parts;
+  // Parts go one after another; the next one fills in the meantime.
+  return createRemoteWriter(parts, { bytesOf: () => PART_BYTES, atOnce: 1 }, (key, call) => {
+    const upload: Upload = { ...parts, name: names.nameOf(key), call };
+    return {
+      create: (bytes) => create(upload, bytes),
+      replace(bytes, signal) {
+        const query = new URLSearchParams({
+          uploadType: "media",
+          name: upload.name,
+          fields: "size",
+        });
+        return client.request({
+          method: "POST",
+          url: `${client.uploads}?${query.toString()}`,
+          headers: { "content-type": "application/octet-stream" },
+          body: bytes,
+          signal,
+        });
+      },
+      async begin() {
+        const session = await openUpload(upload, {});
+        return {
+          send: (block, _index, partCall) => session.send(block, partCall),
+          complete: async () => undefined,
+          discard: () => session.cancel(),
+        };
+      },
+    };
+  });
 }
 
 /** Conditional. An attempt whose answer was lost may have been the one that created the object. */
@@ -51,43 +71,4 @@ async function writeIdOf({ client, name, calls, call }: Upload): Promise<string 
       throw error;
     }
   });
-}
-
-/** A body of one part is one request; a larger one is a resumable upload. */
-async function replace(upload: Upload, body: AsyncIterable<Uint8Array>): Promise<WriteOutcome> {
-  let session: Awaited<ReturnType<typeof openUpload>> | undefined;
-  let size = 0;
-  let sending: Promise<void> | undefined;
-  try {
-    for await (const block of blocksOf(body, () => PART_BYTES)) {
-      if (block.isLast && !session) {
-        await putWhole(upload, block.bytes);
-        return { status: "written", size: block.bytes.length };
-      }
-      session ??= await openUpload(upload, {});
-      // Parts go one after another; the next one fills in the meantime.
-      await sending;
-      size += block.bytes.length;
-      sending = session.send(block).then(block.release);
-      sending.catch(() => undefined);
-    }
-    await sending;
-  } catch (error) {
-    await session?.cancel();
-    throw upload.calls.errors.describe(error, upload.call.action);
-  }
-  return { status: "written", size };
-}
-
-async function putWhole({ client, name, calls, call }: Upload, bytes: Uint8Array): Promise<void> {
-  const query = new URLSearchParams({ uploadType: "media", name, fields: "size" });
-  await calls.run(call, (signal) =>
-    client.request({
-      method: "POST",
-      url: `${client.uploads}?${query.toString()}`,
-      headers: { "content-type": "application/octet-stream" },
-      body: bytes,
-      signal,
-    }),
-  );
 }

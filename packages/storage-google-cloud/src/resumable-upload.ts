@@ -2,6 +2,7 @@ import { StorageError } from "@sealhouse/storage-providers";
 import type { GoogleAnswer } from "./google-client.ts";
 import { isExisting, isSessionLost } from "./google-error.ts";
 import type { Upload } from "./google-parts.ts";
+import type { WriteCall } from "@sealhouse/storage-providers/remote";
 
 /** Options of `openUpload`. */
 export type UploadOptions = {
@@ -16,7 +17,7 @@ export type Part = { readonly bytes: Uint8Array; readonly isLast: boolean };
 /** A session of a resumable upload. The object appears with the last part. */
 export type ResumableUpload = {
   /** Sends a part. After a lost connection it asks what has arrived, and sends the rest. */
-  send(part: Part): Promise<void>;
+  send(part: Part, call?: WriteCall): Promise<void>;
   /** Ends the session, so that Google keeps none of its bytes. Does not reject. */
   cancel(): Promise<void>;
 };
@@ -50,10 +51,10 @@ export async function openUpload(
   }
   let offset = 0;
   return {
-    async send({ bytes, isLast }) {
+    async send({ bytes, isLast }, partCall = call) {
       const end = offset + bytes.length;
       const total = isLast ? String(end) : "*";
-      await passExisting(upload, async (signal, number) => {
+      await passExisting({ calls, call: partCall }, async (signal, number) => {
         const put = (range: string, body: Uint8Array) =>
           client
             .request({
@@ -111,7 +112,7 @@ function lostSession(action: string): StorageError {
 
 /** Runs a call, but passes the error of a failed condition on unchanged. */
 async function passExisting<T>(
-  { calls, call }: Upload,
+  { calls, call }: Pick<Upload, "calls" | "call">,
   attempt: (signal: AbortSignal, number: number) => Promise<T>,
 ): Promise<T> {
   const outcome = await calls.run(call, async (signal, number) => {
