@@ -1,9 +1,10 @@
-import { openDatabase } from "@sealhouse/database";
 import { drainAudit, EVENT_TYPES } from "@sealhouse/events";
 import type { AuditLog, AuditQuery, EventType, RegistryEvent } from "@sealhouse/events";
 import { realDate } from "../real-date.ts";
 import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
+import { limitIn } from "../limit.ts";
+import { openRows } from "../open-feed.ts";
 
 export type AuditFilters = {
   readonly since?: string;
@@ -16,12 +17,11 @@ export type AuditFilters = {
 
 export type AuditListOptions = AuditFilters & { readonly limit: string; readonly json?: true };
 
-const LIMIT_MAX = 1_000;
 const PAGE = 500;
 
 /** Prints the newest records that match, the newest first. */
 export async function listAudit(command: Command, options: AuditListOptions): Promise<number> {
-  const limit = parseLimit(options.limit);
+  const limit = limitIn(options.limit);
   const query = parseFilters(options, new Date());
   return readAudit(command, async (audit) => {
     const records = await audit.read({ ...query, order: "newest-first", limit });
@@ -58,8 +58,7 @@ async function readAudit(
   command: Command,
   read: (audit: AuditLog) => Promise<void>,
 ): Promise<number> {
-  const { config } = command.load();
-  await using database = await openDatabase(config.database, { migrate: config.migrateAtStart });
+  await using database = await openRows(command);
   const { outbox, audit } = database.events;
   await drainAudit(outbox, audit);
   await read(audit);
@@ -91,14 +90,6 @@ function parseFilters(filters: AuditFilters, now: Date): Filters {
     ...(token !== undefined && { tokenId: token }),
     ...(subject !== undefined && { subject }),
   };
-}
-
-function parseLimit(text: string): number {
-  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > LIMIT_MAX) {
-    throw new CommandError(`--limit must be a whole number from 1 to ${LIMIT_MAX}.`);
-  }
-  return limit;
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = {

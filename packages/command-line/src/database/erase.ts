@@ -1,8 +1,8 @@
-import { openDatabase } from "@sealhouse/database";
 import { PROTOCOLS } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
 import { operator } from "../operator.ts";
+import { openRows } from "../open-feed.ts";
 
 /** `sealhouse erase`: removes deleted content that views as of a time still show. */
 export async function eraseDeleted(
@@ -11,8 +11,7 @@ export async function eraseDeleted(
 ): Promise<number> {
   const protocol = PROTOCOLS.find((known) => known === target.protocol);
   if (!protocol) throw new CommandError(`The protocol must be one of ${PROTOCOLS.join(", ")}.`);
-  const { config } = command.load();
-  await using database = await openDatabase(config.database, { migrate: config.migrateAtStart });
+  await using database = await openRows(command);
   // NuGet compares ids and versions without regard to letter case.
   const cased = (text: string) => (protocol === "nuget" ? text.toLowerCase() : text);
   const { name, item } = target;

@@ -1,9 +1,10 @@
-import { openDatabase } from "@sealhouse/database";
 import type { HistoryEntry } from "@sealhouse/database";
 import { PROTOCOLS } from "@sealhouse/identity";
 import { realDate } from "../real-date.ts";
 import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
+import { limitIn } from "../limit.ts";
+import { openRows } from "../open-feed.ts";
 
 export type HistoryOptions = {
   readonly protocol?: string;
@@ -20,11 +21,10 @@ export async function printHistory(
   name: string,
   options: HistoryOptions,
 ): Promise<number> {
-  const limit = parseLimit(options.limit);
+  const limit = limitIn(options.limit, LIMIT_MAX);
   const protocols = parseProtocol(options.protocol);
   const time = options.at === undefined ? undefined : parseTime(options.at);
-  const { config } = command.load();
-  await using database = await openDatabase(config.database, { migrate: config.migrateAtStart });
+  await using database = await openRows(command);
   const entries = await database.history.of(name, {
     protocols,
     limit,
@@ -44,14 +44,6 @@ function lineOf({ protocol, name, kind, item, value, from, until }: HistoryEntry
   const times = `${from.toISOString()}  ${until?.toISOString() ?? "now".padEnd(24)}`;
   const subject = item === "" ? `${protocol}/${name}` : `${protocol}/${name} ${item}`;
   return [times, kind, subject, value].join("  ");
-}
-
-function parseLimit(text: string): number {
-  const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > LIMIT_MAX) {
-    throw new CommandError(`--limit must be a whole number from 1 to ${LIMIT_MAX}.`);
-  }
-  return limit;
 }
 
 function parseProtocol(text: string | undefined): readonly (typeof PROTOCOLS)[number][] {

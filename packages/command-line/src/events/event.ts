@@ -1,16 +1,15 @@
-import { openDatabase } from "@sealhouse/database";
-import type { Database } from "@sealhouse/database";
 import type { ParkedEvent } from "@sealhouse/events";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
-import { limitIn } from "./limit.ts";
+import { limitIn } from "../limit.ts";
+import { openRows } from "../open-feed.ts";
 
 export type EventListOptions = Json & { readonly dead?: true; readonly limit: string };
 
 /** Lists events that a consumer could not handle. */
 export async function listEvents(command: Command, options: EventListOptions): Promise<number> {
   const limit = limitIn(options.limit);
-  await using database = await open(command);
+  await using database = await openRows(command);
   const { parked } = database.events;
   const events = await parked.list({ dead: options.dead ?? false, limit });
   if (options.json) command.stdout(JSON.stringify(events.map(shown), undefined, 2));
@@ -21,22 +20,17 @@ export async function listEvents(command: Command, options: EventListOptions): P
 
 /** Lets a running host handle an event again. */
 export async function replayEvent(command: Command, id: string): Promise<number> {
-  await using database = await open(command);
+  await using database = await openRows(command);
   if ((await database.events.parked.replay(id)) === "absent") throw unknown(id);
   command.stderr(`Event ${id} waits for its next attempt. Hosts make it within seconds.`);
   return 0;
 }
 
 export async function removeEvent(command: Command, id: string): Promise<number> {
-  await using database = await open(command);
+  await using database = await openRows(command);
   if ((await database.events.parked.remove(id)) === "absent") throw unknown(id);
   command.stderr(`Removed event ${id} from the list. It stays in the audit log.`);
   return 0;
-}
-
-function open(command: Command): Promise<Database> {
-  const { config } = command.load();
-  return openDatabase(config.database, { migrate: config.migrateAtStart });
 }
 
 function unknown(id: string): CommandError {

@@ -4,7 +4,7 @@ import type { Mail } from "@sealhouse/events";
 import { randomUUID } from "node:crypto";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
-import { limitIn } from "./limit.ts";
+import { limitIn } from "../limit.ts";
 
 export type MailTestOptions = { readonly to?: string };
 

@@ -21,7 +21,7 @@ import { clockOf, openFeed } from "../open-feed.ts";
 import { operator } from "../operator.ts";
 import type { RegistryResources } from "../ports.ts";
 import { lineOfDelivery, lineOfWebhook, shownDelivery, shownWebhook } from "./webhook-output.ts";
-import { limitIn } from "./limit.ts";
+import { limitIn } from "../limit.ts";
 
 const ALLOW_ALL = "Host__Webhooks__AllowPrivateAddresses=true";
 

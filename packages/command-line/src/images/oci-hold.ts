@@ -1,9 +1,9 @@
-import { openDatabase } from "@sealhouse/database";
 import { parseExpiry } from "@sealhouse/identity";
 import type { Digest } from "@sealhouse/oci-distribution";
 import { isDigest } from "@sealhouse/oci-distribution";
 import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
+import { openRows } from "../open-feed.ts";
 
 export type OciHoldOptions = { readonly until: string };
 
@@ -18,7 +18,7 @@ export async function addHold(
 ): Promise<number> {
   const digest = digestIn(text);
   const until = parseExpiry(expiry, new Date());
-  await using database = await opened(command);
+  await using database = await openRows(command);
   await database.oci.holds.hold([digest], `${HOLDER}${digest}`, until);
   const end = until ? `until ${until.toISOString()}` : "until it is released";
   command.stderr(`${digest} is held ${end}: it cannot be deleted, and is not collected.`);
@@ -27,7 +27,7 @@ export async function addHold(
 
 export async function removeHold(command: Command, text: string): Promise<number> {
   const digest = digestIn(text);
-  await using database = await opened(command);
+  await using database = await openRows(command);
   await database.oci.holds.release(`${HOLDER}${digest}`);
   command.stderr(`${digest} is no longer held by operators.`);
   return 0;
@@ -37,7 +37,7 @@ export async function listHolds(
   command: Command,
   { json }: { readonly json?: true },
 ): Promise<number> {
-  await using database = await opened(command);
+  await using database = await openRows(command);
   const holds = await database.oci.holds.list(HOLDS_SHOWN);
   if (json) {
     command.stdout(JSON.stringify(holds, undefined, 2));
@@ -56,9 +56,4 @@ function digestIn(text: string): Digest {
   throw new CommandError(
     `${JSON.stringify(text)} is not a digest. Digests are like sha256:<64 lower-case hex digits>.`,
   );
-}
-
-function opened({ load }: Command) {
-  const { config } = load();
-  return openDatabase(config.database, { migrate: config.migrateAtStart });
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import {
   createToken,
@@ -17,6 +16,7 @@ import type { TokenOptions } from "../tokens/create-token.ts";
 import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
 import { findHolderNamed } from "../users/token-holder.ts";
+import { openRows } from "../open-feed.ts";
 
 export type LoginOptions = Omit<TokenOptions, "user" | "account"> & {
   /** Allows a token of the operators where people sign in at an identity provider. */
@@ -33,7 +33,7 @@ export async function approveLogin(
 ): Promise<number> {
   const now = new Date();
   const requested = grantedBy(options, now);
-  await using database = await openOf(command);
+  await using database = await openRows(command);
   const holder = await findHolderNamed(database, requested.owner, requested.scopes);
   const isOfOperators = holder.owner === undefined;
   const hasProvider = command.load().config.signIn !== undefined;
@@ -79,7 +79,7 @@ export async function confirmAction(
   const now = new Date();
   const decision = { status: "agreed", grant: { by: operator() }, until: end(now) } as const;
   const request = { code, purpose: "confirm", decision, now } as const;
-  await using database = await openOf(command);
+  await using database = await openRows(command);
   const session = await decide(database, request);
   const { subject = "" } = session;
   if (json === true) {
@@ -97,7 +97,7 @@ export async function confirmAction(
 
 export async function denyLogin(command: Command, code: string, { json }: Json): Promise<number> {
   const decision = { status: "denied", by: operator() } as const;
-  await using database = await openOf(command);
+  await using database = await openRows(command);
   const session = await decide(database, { code, decision, now: new Date() });
   const { purpose, subject } = session;
   if (json === true) {
@@ -116,11 +116,6 @@ type Deciding = {
   readonly decision: LoginDecision;
   readonly now: Date;
 };
-
-async function openOf({ load }: Command): Promise<Database> {
-  const { config } = load();
-  return openDatabase(config.database, { migrate: config.migrateAtStart });
-}
 
 async function decide(
   database: Database,

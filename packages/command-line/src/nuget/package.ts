@@ -1,5 +1,3 @@
-import { openDatabase } from "@sealhouse/database";
-import type { Database } from "@sealhouse/database";
 import {
   deleteVersion,
   isPackageId,
@@ -10,6 +8,7 @@ import {
 import { operator } from "../operator.ts";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
+import { openRows } from "../open-feed.ts";
 
 export type DeprecateOptions = Json & {
   readonly reasons: string;
@@ -49,7 +48,7 @@ export async function deletePackage(
   { json }: Json,
 ): Promise<number> {
   const { id, version } = checked(target);
-  await using database = await openFeed(command);
+  await using database = await openRows(command);
   const outcome = await deleteVersion(database.nuget.lifecycle, { id, version }, operator());
   if (json) command.stdout(JSON.stringify({ id, version, outcome }));
   else if (outcome === "absent") command.stderr(`There is no ${target.id} ${target.version}.`);
@@ -68,7 +67,7 @@ export async function allowReuse(
   { json }: Json,
 ): Promise<number> {
   const { id, version } = checked(target);
-  await using database = await openFeed(command);
+  await using database = await openRows(command);
   const outcome = await database.nuget.lifecycle.allowReuse(id, version, operator());
   if (json) command.stdout(JSON.stringify({ id, version, outcome }));
   else if (outcome === "allowed") command.stderr(`${target.id} ${version} can be pushed again.`);
@@ -82,7 +81,7 @@ export async function listTombstones(
   { json }: Json,
 ): Promise<number> {
   const id = checkedId(packageId);
-  await using database = await openFeed(command);
+  await using database = await openRows(command);
   const tombstones = await database.nuget.lifecycle.tombstones(id);
   if (json) {
     command.stdout(JSON.stringify(tombstones, undefined, 2));
@@ -109,7 +108,7 @@ async function changeDeprecation(
   const read = parseDeprecation({ ...change.fields, versions }, change.does);
   if (read.status === "invalid") throw new CommandError(read.problems.join("\n"));
   const { request } = read;
-  await using database = await openFeed(command);
+  await using database = await openRows(command);
   const { lifecycle } = database.nuget;
   const changed = await lifecycle.deprecate(id, request.versions, request.deprecation, operator());
   if (!changed) throw new CommandError(`There is no ${[target.id, ...target.versions].join(" ")}.`);
@@ -136,9 +135,4 @@ function checked(target: { readonly id: string; readonly version: string }) {
 function checkedId(id: string): string {
   if (!isPackageId(id)) throw new CommandError(`"${id}" is not a package id.`);
   return lowerId(id);
-}
-
-async function openFeed({ load }: Command): Promise<Database> {
-  const { config } = load();
-  return openDatabase(config.database, { migrate: config.migrateAtStart });
 }

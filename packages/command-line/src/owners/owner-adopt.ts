@@ -7,7 +7,8 @@ import { printableLine } from "../printable.ts";
 import { refuseBoth } from "../program-apply.ts";
 import type { ApplyOptions } from "../program-apply.ts";
 import { protocolIn } from "../sources/source-add.ts";
-import { openOwners, requireOwner } from "./owner.ts";
+import { requireOwner } from "./owner.ts";
+import { openRows } from "../open-feed.ts";
 
 export type AdoptOptions = Json &
   ApplyOptions & {
@@ -28,7 +29,7 @@ export async function adoptNames(
     throw new CommandError("Name the user or team that becomes the owner, or pass --dry-run.");
   }
   const includes = filterOf(options);
-  await using database = await openOwners(command);
+  await using database = await openRows(command);
   const { unowned } = database.ownership;
   const owner = handle === undefined ? undefined : await requireOwner(database, handle);
   // Another command may have given it an owner since it was listed.

@@ -3,7 +3,7 @@ import type { AuditLog, RegistryEvent } from "@sealhouse/events";
 import type { Command, Json } from "../command.ts";
 import { parseTime } from "../database/audit.ts";
 import { printableLine } from "../printable.ts";
-import { openOwners } from "./owner.ts";
+import { openRows } from "../open-feed.ts";
 
 const PAGE = 500;
 
@@ -20,7 +20,7 @@ export async function reportOwners(
   command: Command,
   { json, since }: Json & { readonly since: string },
 ): Promise<number> {
-  await using database = await openOwners(command);
+  await using database = await openRows(command);
   const { audit, outbox } = database.events;
   await drainAudit(outbox, audit);
   const rows = await rowsSince(audit, parseTime("--since", since, new Date()));

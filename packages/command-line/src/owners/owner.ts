@@ -1,4 +1,3 @@
-import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import { LEVELS, nameKeyOf, OWNERS_OF_NAME_MAX } from "@sealhouse/identity";
 import type { Level, OwnableName, Owner } from "@sealhouse/identity";
@@ -7,6 +6,7 @@ import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
 import { printableLine } from "../printable.ts";
 import { protocolIn } from "../sources/source-add.ts";
+import { openRows } from "../open-feed.ts";
 
 /** A name as the command line has it. */
 export type NameWords = { readonly protocol: string; readonly name: string };
@@ -17,7 +17,7 @@ export async function listOwners(
   { json }: Json,
 ): Promise<number> {
   const name = nameIn(words);
-  await using database = await openOwners(command);
+  await using database = await openRows(command);
   const owners = await database.ownership.ownerships.list(name);
   if (json) {
     command.stdout(JSON.stringify(owners, undefined, 2));
@@ -35,7 +35,7 @@ export async function addOwnerOf(
   const { json } = options;
   const name = nameIn(options);
   const level = levelIn(options.level);
-  await using database = await openOwners(command);
+  await using database = await openRows(command);
   const owner = await requireOwner(database, options.handle);
   const { ownerships } = database.ownership;
   const outcome = await ownerships.grant(name, { ...owner, level }, operator());
@@ -56,7 +56,7 @@ export async function removeOwnerOf(
   options: NameWords & Json & { readonly handle: string },
 ): Promise<number> {
   const name = nameIn(options);
-  await using database = await openOwners(command);
+  await using database = await openRows(command);
   const { id, handle } = await requireOwner(database, options.handle);
   const outcome = await database.ownership.ownerships.revoke(name, id, operator());
   if (outcome === "last") throw lastOwner(options.name);
@@ -68,7 +68,7 @@ export async function removeOwnerOf(
 
 /** Prints the names that stay without owners, and the publishers that did not become owners. */
 export async function importOwners(command: Command, { json }: Json): Promise<number> {
-  await using database = await openOwners(command);
+  await using database = await openRows(command);
   const outcome = await database.ownership.unowned.adoptPublishers(operator());
   const { adopted, left, crowded } = outcome;
   if (json) {
@@ -107,11 +107,6 @@ export async function requireOwner(database: Database, handle: string): Promise<
   throw new CommandError(
     `There is no user or team ${handle}. See: sealhouse user list, sealhouse team list`,
   );
-}
-
-export async function openOwners({ load }: Command): Promise<Database> {
-  const { config } = load();
-  return openDatabase(config.database, { migrate: config.migrateAtStart });
 }
 
 function lastOwner(name: string): CommandError {

@@ -3,7 +3,8 @@ import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
 import { protocolIn } from "../sources/source-add.ts";
-import { openOwners, requireOwner } from "./owner.ts";
+import { requireOwner } from "./owner.ts";
+import { openRows } from "../open-feed.ts";
 
 export type ReserveOptions = { readonly shared?: true; readonly delegatedFrom?: string };
 
@@ -19,7 +20,7 @@ export async function addReservation(
   options: NewReservationWords,
 ): Promise<number> {
   const pattern = parseReservedPattern(protocolIn(options.protocol), options.pattern);
-  await using database = await openOwners(command);
+  await using database = await openRows(command);
   const owner = await requireOwner(database, options.handle);
   const from = options.delegatedFrom;
   const delegatedFrom = from === undefined ? undefined : await requireOwner(database, from);
@@ -45,7 +46,7 @@ export async function addReservation(
 }
 
 export async function listReservations(command: Command, { json }: Json): Promise<number> {
-  await using database = await openOwners(command);
+  await using database = await openRows(command);
   const reservations = await database.ownership.reservations.list();
   if (json) {
     command.stdout(JSON.stringify(reservations, undefined, 2));
@@ -69,7 +70,7 @@ export async function removeReservation(
   if (!/^\d{1,15}$/.test(id)) {
     throw new CommandError(`"${id}" is not the number of a reservation: sealhouse reserve list`);
   }
-  await using database = await openOwners(command);
+  await using database = await openRows(command);
   const [removed, ...others] = await database.ownership.reservations.remove(Number(id), operator());
   const outcome = removed ? "removed" : "absent";
   if (json) command.stdout(JSON.stringify({ id: Number(id), outcome, alsoRemoved: others }));

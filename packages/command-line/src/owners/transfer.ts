@@ -4,8 +4,9 @@ import type { TransferOutcome } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
-import { levelIn, nameIn, openOwners, requireOwner } from "./owner.ts";
+import { levelIn, nameIn, requireOwner } from "./owner.ts";
 import type { NameWords } from "./owner.ts";
+import { openRows } from "../open-feed.ts";
 
 export type OfferOptions = {
   readonly from?: string;
@@ -25,7 +26,7 @@ export async function offerTransfer(
       `An offer must end within ${OFFER_DAYS_MAX} days: use a span, such as 14d.`,
     );
   }
-  await using database = await openOwners(command);
+  await using database = await openRows(command);
   const to = await requireOwner(database, options.handle);
   const from = options.from === undefined ? undefined : await requireOwner(database, options.from);
   const id = randomUUID();
@@ -48,7 +49,7 @@ export async function offerTransfer(
 }
 
 export async function listTransfers(command: Command, { json }: Json): Promise<number> {
-  await using database = await openOwners(command);
+  await using database = await openRows(command);
   const transfers = await database.ownership.transfers.list();
   if (json) {
     command.stdout(JSON.stringify(transfers, undefined, 2));
@@ -68,7 +69,7 @@ export async function decideTransfer(
   id: string,
   { json, as }: Json & { readonly as?: "declined" | "withdrawn" },
 ): Promise<number> {
-  await using database = await openOwners(command);
+  await using database = await openRows(command);
   const { transfers } = database.ownership;
   const outcome = as
     ? await transfers.decline(id, as, operator())

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import { newPolicy, policyEnd, policySubject } from "@sealhouse/identity";
 import type { PublishPolicy } from "@sealhouse/identity";
@@ -9,6 +8,7 @@ import { operator } from "../operator.ts";
 import { printableLine } from "../printable.ts";
 import { policyIn } from "./pipeline-options.ts";
 import type { PipelineOptions } from "./pipeline-options.ts";
+import { openRows } from "../open-feed.ts";
 
 export async function addPipeline(
   command: Command,
@@ -17,7 +17,7 @@ export async function addPipeline(
 ): Promise<number> {
   const { config } = command.load();
   const wish = policyIn(names, options, config.feed.trustedPublishing);
-  await using database = await openPolicies(command);
+  await using database = await openRows(command);
   const handle = options.for;
   const ownerId = handle === undefined ? undefined : await ownerNamed(database, handle);
   const createdAt = command.now?.() ?? new Date();
@@ -41,7 +41,7 @@ export async function addPipeline(
 }
 
 export async function listPipelines(command: Command, { json }: Json): Promise<number> {
-  await using database = await openPolicies(command);
+  await using database = await openRows(command);
   const policies = await database.policies.list();
   if (json) command.stdout(JSON.stringify(policies.map(shownPolicy), undefined, 2));
   else for (const policy of policies) command.stdout(printableLine(lineOf(policy)));
@@ -52,14 +52,14 @@ export async function listPipelines(command: Command, { json }: Json): Promise<n
 }
 
 export async function showPipeline(command: Command, id: string): Promise<number> {
-  await using database = await openPolicies(command);
+  await using database = await openRows(command);
   const policy = await findPolicy(database, id);
   command.stdout(JSON.stringify(shownPolicy(policy), undefined, 2));
   return 0;
 }
 
 export async function removePipeline(command: Command, id: string): Promise<number> {
-  await using database = await openPolicies(command);
+  await using database = await openRows(command);
   const policy = await findPolicy(database, id);
   await database.policies.remove(policy.id, operator());
   command.stderr(`Removed the pipeline ${policy.id} and revoked its tokens.`);
@@ -77,11 +77,6 @@ async function ownerNamed({ policies }: Database, handle: string): Promise<strin
   const id = await policies.ownerNamed(handle.toLowerCase());
   if (id === undefined) throw new CommandError(`--for: there is no user or team ${handle}`);
   return id;
-}
-
-function openPolicies({ load }: Command): Promise<Database> {
-  const { config } = load();
-  return openDatabase(config.database, { migrate: config.migrateAtStart });
 }
 
 function shownPolicy(policy: PublishPolicy) {

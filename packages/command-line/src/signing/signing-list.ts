@@ -1,13 +1,11 @@
-import { openDatabase } from "@sealhouse/database";
 import { listCertificates } from "@sealhouse/repo-signing/feed";
 import type { Command, Json } from "../command.ts";
-import { clockOf } from "../open-feed.ts";
+import { clockOf, openRows } from "../open-feed.ts";
 
 /** Prints every certificate on record and how many versions it signs. */
 export async function printCertificates(command: Command, { json }: Json): Promise<number> {
-  const { load, stdout, stderr } = command;
-  const { config } = load();
-  await using database = await openDatabase(config.database, { migrate: config.migrateAtStart });
+  const { stdout, stderr } = command;
+  await using database = await openRows(command);
   const { certificates: ledger, nuget } = database;
   const listed = await listCertificates({ ledger, seals: nuget.seals, now: clockOf(command) });
   if (json) {

@@ -12,10 +12,10 @@ import { operator } from "../operator.ts";
 import type { Command } from "../command.ts";
 import { findHolder } from "../users/token-holder.ts";
 import type { HolderOptions } from "../users/token-holder.ts";
-import { openTokens } from "./find-token.ts";
 import { holdersOf } from "./list-tokens.ts";
 import { shownToken } from "./token-output.ts";
 import { printDatabase, refuseOtherPepper } from "./token-places.ts";
+import { openRows } from "../open-feed.ts";
 
 /** Options of `token create`. */
 export type TokenOptions = HolderOptions & {
@@ -43,7 +43,7 @@ export async function createTokenCommand(command: Command, options: TokenOptions
   const pepper = await openPepper(config.host.pepper);
   refuseOtherPepper(command, { database: config.database, pepper });
   const made = createToken(tokenRequest, { pepper, now, random: randomBytes });
-  await using database = await openTokens(command);
+  await using database = await openRows(command);
   const holder = await findHolder(database, options, tokenRequest.scopes);
   const record = { ...made.record, ...holder };
   const { token } = made;

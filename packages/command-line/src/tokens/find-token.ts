@@ -1,14 +1,5 @@
-import { openDatabase } from "@sealhouse/database";
-import type { Database } from "@sealhouse/database";
 import type { TokenRecord } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
-import type { Command } from "../command.ts";
-
-/** Opens the database of the command's settings. */
-export async function openTokens({ load }: Pick<Command, "load">): Promise<Database> {
-  const { config } = load();
-  return openDatabase(config.database, { migrate: config.migrateAtStart });
-}
 
 /**
  * Finds a token by its id, or by a unique beginning of it.

@@ -3,11 +3,11 @@ import { ownerOf, parseExpiry } from "@sealhouse/identity";
 import type { TokenRecord } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
-import { requireAccount, requireUser } from "../users/open-people.ts";
+import { requireAccount, requireUser } from "../users/find-people.ts";
 import type { HolderOptions } from "../users/token-holder.ts";
-import { openTokens } from "./find-token.ts";
 import { lineOfToken, shownToken } from "./token-output.ts";
 import type { ShownHolder } from "./token-output.ts";
+import { openRows } from "../open-feed.ts";
 
 /** Filters of `token list`; a token must pass all. */
 export type ListOptions = Json &
@@ -31,7 +31,7 @@ export async function listTokens(command: Command, options: ListOptions): Promis
   }
   const now = new Date();
   const until = expiresWithin === undefined ? undefined : parseExpiry(expiresWithin, now);
-  await using database = await openTokens(command);
+  await using database = await openRows(command);
   const holderId = await holderIdOf(database, options);
   const tokens = (await database.tokens.list())
     .filter((token) => owner === undefined || ownerOf(token) === owner)

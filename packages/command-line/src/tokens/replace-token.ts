@@ -3,10 +3,11 @@ import { CHILDREN_MAX, openPepper, parseExpiry, replaceToken } from "@sealhouse/
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
-import { findTokenById, openTokens } from "./find-token.ts";
+import { findTokenById } from "./find-token.ts";
 import { holdersOf } from "./list-tokens.ts";
 import { shownToken } from "./token-output.ts";
 import { refuseOtherPepper } from "./token-places.ts";
+import { openRows } from "../open-feed.ts";
 
 /** Options of `token replace`. */
 export type ReplaceOptions = Json & { readonly expires: string };
@@ -21,7 +22,7 @@ export async function replaceTokenCommand(
   const now = new Date();
   const pepper = await openPepper(config.host.pepper);
   refuseOtherPepper(command, { database: config.database, pepper });
-  await using database = await openTokens(command);
+  await using database = await openRows(command);
   const all = await database.tokens.list();
   const replaced = findTokenById(all, id);
   const expiresAt = parseExpiry(options.expires, now);

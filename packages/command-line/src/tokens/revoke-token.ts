@@ -2,9 +2,10 @@ import { descendantsOf } from "@sealhouse/identity";
 import type { TokenRecord } from "@sealhouse/identity";
 import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
-import { findTokenById, openTokens } from "./find-token.ts";
+import { findTokenById } from "./find-token.ts";
 import { holdersOf } from "./list-tokens.ts";
 import { lineOfToken, shownToken } from "./token-output.ts";
+import { openRows } from "../open-feed.ts";
 
 /** Options of `token revoke`. */
 export type RevokeOptions = Json & { readonly dryRun?: true };
@@ -15,7 +16,7 @@ export async function revokeToken(
   id: string,
   options: RevokeOptions,
 ): Promise<number> {
-  await using database = await openTokens(command);
+  await using database = await openRows(command);
   const all = await database.tokens.list();
   const token = findTokenById(all, id);
   const now = new Date();

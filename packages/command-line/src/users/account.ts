@@ -3,13 +3,8 @@ import type { Database } from "@sealhouse/database";
 import type { ServiceAccount, ServiceAccountState } from "@sealhouse/identity";
 import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
-import {
-  openPeople,
-  parseHandle,
-  requireAccount,
-  requireTeam,
-  takenHandle,
-} from "./open-people.ts";
+import { parseHandle, requireAccount, requireTeam, takenHandle } from "./find-people.ts";
+import { openRows } from "../open-feed.ts";
 
 export type AccountAddOptions = Json & { readonly team?: string };
 
@@ -19,7 +14,7 @@ export async function addAccount(
   { team: handle, json }: AccountAddOptions,
 ): Promise<number> {
   parseHandle(name);
-  await using database = await openPeople(command);
+  await using database = await openRows(command);
   const team = handle === undefined ? undefined : await requireTeam(database, handle);
   const account: ServiceAccount = {
     id: randomUUID(),
@@ -40,7 +35,7 @@ export async function addAccount(
 }
 
 export async function listAccounts(command: Command, { json }: Json): Promise<number> {
-  await using database = await openPeople(command);
+  await using database = await openRows(command);
   const accounts = await database.serviceAccounts.list();
   const shown = await Promise.all(accounts.map((account) => shownAccount(database, account)));
   if (json) {
@@ -59,7 +54,7 @@ export async function setAccountState(
   name: string,
   { state, json }: Json & { readonly state: ServiceAccountState },
 ): Promise<number> {
-  await using database = await openPeople(command);
+  await using database = await openRows(command);
   const account = await requireAccount(database, name);
   await database.serviceAccounts.setState(account.id, state, operator());
   const changed = await requireAccount(database, account.id);

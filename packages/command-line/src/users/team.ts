@@ -6,14 +6,8 @@ import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
 import { printableLine } from "../printable.ts";
-import {
-  openPeople,
-  parseHandle,
-  parseWord,
-  requireTeam,
-  requireUser,
-  takenHandle,
-} from "./open-people.ts";
+import { parseHandle, parseWord, requireTeam, requireUser, takenHandle } from "./find-people.ts";
+import { openRows } from "../open-feed.ts";
 
 export type TeamAddOptions = Json & { readonly name?: string; readonly group?: string };
 
@@ -24,7 +18,7 @@ export async function addTeam(
 ): Promise<number> {
   parseHandle(handle);
   if (group !== undefined) checkGroup(command, group);
-  await using database = await openPeople(command);
+  await using database = await openRows(command);
   const team: Team = {
     id: randomUUID(),
     handle,
@@ -39,7 +33,7 @@ export async function addTeam(
 }
 
 export async function listTeams(command: Command, { json }: Json): Promise<number> {
-  await using database = await openPeople(command);
+  await using database = await openRows(command);
   const teams = await database.teams.list();
   const shown = await Promise.all(teams.map((team) => shownTeam(database, team)));
   if (json) {
@@ -57,7 +51,7 @@ export async function listTeams(command: Command, { json }: Json): Promise<numbe
 }
 
 export async function renameTeam(command: Command, handle: string, name: string): Promise<number> {
-  await using database = await openPeople(command);
+  await using database = await openRows(command);
   const { id } = await requireTeam(database, handle);
   await database.teams.change(id, { displayName: name }, operator());
   command.stderr(`The team ${handle} has the name ${name}. Its handle stays.`);
@@ -71,7 +65,7 @@ export async function setTeamGroup(
   group: string | undefined,
 ): Promise<number> {
   if (group !== undefined) checkGroup(command, group);
-  await using database = await openPeople(command);
+  await using database = await openRows(command);
   const { id } = await requireTeam(database, handle);
   await database.teams.change(id, { groupRef: group }, operator());
   command.stderr(
@@ -95,7 +89,7 @@ export async function addMember(
   options: { readonly level: string },
 ): Promise<number> {
   const level = parseWord(TEAM_LEVELS, { option: "--level", text: options.level });
-  await using database = await openPeople(command);
+  await using database = await openRows(command);
   const team = await requireTeam(database, handle);
   const person = await requireUser(database, user);
   const outcome = await database.teams.setMember(team.id, { userId: person.id, level }, operator());
@@ -111,7 +105,7 @@ export async function removeMember(
   command: Command,
   { team: handle, user }: { readonly team: string; readonly user: string },
 ): Promise<number> {
-  await using database = await openPeople(command);
+  await using database = await openRows(command);
   const team = await requireTeam(database, handle);
   const person = await requireUser(database, user);
   const outcome = await database.teams.removeMember(team.id, person.id, operator());

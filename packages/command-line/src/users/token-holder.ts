@@ -2,7 +2,7 @@ import type { Database } from "@sealhouse/database";
 import { scopesBeyond } from "@sealhouse/identity";
 import type { Scope, TokenRecord } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
-import { requireAccount, requireUser } from "./open-people.ts";
+import { requireAccount, requireUser } from "./find-people.ts";
 
 /** The holder of a new token; at most one. */
 export type HolderOptions = { readonly user?: string; readonly account?: string };

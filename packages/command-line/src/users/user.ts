@@ -5,7 +5,8 @@ import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
 import { printableLine } from "../printable.ts";
-import { openPeople, parseHandle, parseWord, requireUser, takenHandle } from "./open-people.ts";
+import { parseHandle, parseWord, requireUser, takenHandle } from "./find-people.ts";
+import { openRows } from "../open-feed.ts";
 
 export type UserAddOptions = Json & {
   readonly name?: string;
@@ -20,7 +21,7 @@ export async function addUser(
 ): Promise<number> {
   parseHandle(handle);
   const role = parseWord(ROLES, { option: "--role", text: options.role });
-  await using database = await openPeople(command);
+  await using database = await openRows(command);
   const { name: displayName = handle, email } = options;
   const id = randomUUID();
   const person = { id, handle, displayName, role, ...(email !== undefined && { email }) };
@@ -31,7 +32,7 @@ export async function addUser(
 }
 
 export async function listUsers(command: Command, { json }: Json): Promise<number> {
-  await using database = await openPeople(command);
+  await using database = await openRows(command);
   const people = (await database.people.list()).map(shownUser);
   if (json) {
     command.stdout(JSON.stringify(people, undefined, 2));
@@ -52,7 +53,7 @@ export async function setUserRole(
   options: Json & { readonly role: string },
 ): Promise<number> {
   const word = parseWord([...ROLES, "groups"], { option: "role", text: options.role });
-  await using database = await openPeople(command);
+  await using database = await openRows(command);
   const person = await requireUser(database, handle);
   const role = word === "groups" ? "group" : word;
   const changed = await changeRole(database.people, person, { role, by: operator() });
@@ -66,7 +67,7 @@ export async function setUserState(
   options: Json & { readonly action: UserAction; readonly reason?: string },
 ): Promise<number> {
   const { action, reason } = options;
-  await using database = await openPeople(command);
+  await using database = await openRows(command);
   const person = await requireUser(database, handle);
   const change = { action, reason, by: operator() };
   const changed = await changeState(database.people, person, change);
@@ -94,7 +95,7 @@ function printChange(
 
 /** Removes all passkeys of a user who has lost them. The next sign-in may add a first one. */
 export async function forgetPasskeys(command: Command, handle: string): Promise<number> {
-  await using database = await openPeople(command);
+  await using database = await openRows(command);
   const { id: userId, handle: name } = await requireUser(database, handle);
   const known = await database.passkeys.list(userId);
   for (const { credentialId } of known) {

@@ -1,15 +1,7 @@
-import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import type { Person, ServiceAccount, Team } from "@sealhouse/identity";
 import { HANDLE_TAKEN, handleProblem } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
-import type { Command } from "../command.ts";
-
-/** Opens the database, which a running host may use, too. */
-export async function openPeople({ load }: Command): Promise<Database> {
-  const { config } = load();
-  return openDatabase(config.database, { migrate: config.migrateAtStart });
-}
 
 /** @throws {CommandError} */
 export async function requireUser({ people }: Database, handle: string): Promise<Person> {
