@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { createRefreshed } from "../refreshed.ts";
 import type { PolicyRule, PolicyRules } from "./policy-rule.ts";
 
 /** Rules that apply now. `revision` changes with them. */
@@ -18,8 +19,6 @@ export type RefreshableRuleList = RuleList & {
   refresh(): void;
 };
 
-const CURRENT_FOR_MS = 2_000;
-
 /** Reads rules every two seconds at most. While the database fails, the last rules stay. */
 export function createRuleList({
   stored,
@@ -28,39 +27,10 @@ export function createRuleList({
   readonly stored: Pick<PolicyRules, "list">;
   readonly now: () => Date;
 }): RefreshableRuleList {
-  let last: { readonly set: RuleSet; readonly at: number } | undefined;
-  let reading: Promise<RuleSet> | undefined;
-  let changes = 0;
-  const read = async () => {
-    const before = changes;
-    try {
-      const found = ruleSetOf(await stored.list());
-      const set = last?.set.revision === found.revision ? last.set : found;
-      const at = changes === before ? now().getTime() : -Infinity;
-      if (changes === before || !last) last = { set, at };
-      return set;
-    } catch (error) {
-      if (last) return last.set;
-      throw error;
-    } finally {
-      if (changes === before) reading = undefined;
-    }
-  };
-  const known = () => (last && now().getTime() - last.at < CURRENT_FOR_MS ? last.set : undefined);
-  return {
-    known,
-    current() {
-      const set = known();
-      if (set) return Promise.resolve(set);
-      reading ??= read();
-      return reading;
-    },
-    refresh() {
-      changes += 1;
-      reading = undefined;
-      if (last) last = { ...last, at: -Infinity };
-    },
-  };
+  return createRefreshed<RuleSet>(async (last) => {
+    const found = ruleSetOf(await stored.list());
+    return last?.revision === found.revision ? last : found;
+  }, now);
 }
 
 /** Rules without a database. */

@@ -1,25 +1,18 @@
 import { advisoryFixedBy, matchAdvisories } from "@sealhouse/npm-protocol";
 import type { NpmAdvisories, NpmPackage, NpmVersion } from "@sealhouse/npm-protocol";
 import { isFastLane } from "../../../policy/fast-lane.ts";
-import type { FastLane } from "../../../policy/fast-lane.ts";
-import { rulesFor } from "../../../policy/decide.ts";
 import { judgeVersions, needsJudgement, NOTHING_REFUSED } from "../../../policy/judge.ts";
 import type { Judgement } from "../../../policy/judge.ts";
 import { licenseIn } from "./license-in.ts";
-import type { FirstSeen } from "../../../policy/policy-rule.ts";
-import type { RuleList, RuleSet } from "../../../policy/rule-list.ts";
+import { nameRules } from "../../../policy/name-rules.ts";
+import type { NamePolicy, PolicyParts } from "../../../policy/name-rules.ts";
+import type { RuleSet } from "../../../policy/rule-list.ts";
 import { ageOf } from "../../../policy/source-age.ts";
 import type { VersionFacts } from "../../../policy/wanted-version.ts";
 import { contentKeyOf } from "../../../sources/package-source.ts";
 import type { PackageSource } from "../../../sources/package-source.ts";
 
-export type NpmPolicyParts = {
-  readonly rules: RuleList;
-  readonly firstSeen: FirstSeen;
-  readonly advisories: NpmAdvisories;
-  readonly fastLane?: Pick<FastLane, "sources"> | undefined;
-  readonly now: () => Date;
-};
+export type NpmPolicyParts = PolicyParts & { readonly advisories: NpmAdvisories };
 
 /** A package with what decisions about it depend on. */
 export type JudgedPackage = {
@@ -34,33 +27,21 @@ export type JudgedPackage = {
 };
 
 /** The rules about npm packages. */
-export type NpmPolicy = {
-  readonly rules: RuleList;
-  /** Whether a version of the name may be refused. */
-  mayRefuse(set: RuleSet, name: string, source: PackageSource | undefined): boolean;
-  /** Whether a version of the name may be denied by a rule. */
-  mayDeny(set: RuleSet, name: string): boolean;
-  /** Whether decisions about the name may change while its document and the rules stay. */
-  dependsOnAdvisories(set: RuleSet, name: string, source: PackageSource | undefined): boolean;
+export type NpmPolicy = NamePolicy & {
   /** Whether decisions about the name depend on licences or scripts. */
   needsManifests(set: RuleSet, name: string): boolean;
   judge(set: RuleSet, judged: JudgedPackage): Promise<Judgement>;
 };
 
 export function createNpmPolicy(parts: NpmPolicyParts): NpmPolicy {
-  const { rules, firstSeen, advisories, fastLane, now } = parts;
-  const own = (set: RuleSet, name: string) => rulesFor(set.rules, { protocol: "npm", name }, now());
-  const hasAdvisoryRules = (set: RuleSet, name: string) =>
-    own(set, name).some(({ conditions }) => conditions.severity !== undefined);
+  const { firstSeen, advisories, fastLane, now } = parts;
+  const { policy, rulesOf, hasAdvisoryRules } = nameRules("npm", parts);
   return {
-    rules,
-    mayRefuse: (set, name, source) =>
-      needsJudgement({ protocol: "npm", name, source: ageOf(source) }, set.rules, now()),
-    mayDeny: (set, name) => own(set, name).some(({ effect }) => effect === "deny"),
-    dependsOnAdvisories: (set, name, source) =>
-      hasAdvisoryRules(set, name) || isFastLane(fastLane, source),
+    ...policy,
     needsManifests: (set, name) =>
-      own(set, name).some(({ conditions }) => conditions.licenses || conditions.hasInstallScripts),
+      rulesOf(set, name).some(
+        ({ conditions }) => conditions.licenses || conditions.hasInstallScripts,
+      ),
     async judge(set, { found, source, stored, undated }) {
       const { name } = found;
       const judged = { protocol: "npm", name, source: ageOf(source) } as const;

@@ -6,13 +6,13 @@ import {
 } from "@sealhouse/nuget-protocol";
 import type { Advisory, AdvisoryLookup, PackageRecord } from "@sealhouse/nuget-protocol";
 import { isFastLane } from "../../../policy/fast-lane.ts";
-import type { FastLane } from "../../../policy/fast-lane.ts";
-import { rulesFor } from "../../../policy/decide.ts";
 import { judgeVersions, needsJudgement, NOTHING_REFUSED } from "../../../policy/judge.ts";
 import type { Judgement } from "../../../policy/judge.ts";
-import type { FirstSeen, PolicySeverity } from "../../../policy/policy-rule.ts";
+import { nameRules } from "../../../policy/name-rules.ts";
+import type { NamePolicy, PolicyParts } from "../../../policy/name-rules.ts";
+import type { PolicySeverity } from "../../../policy/policy-rule.ts";
 import { SEVERITIES } from "../../../policy/policy-rule.ts";
-import type { RuleList, RuleSet } from "../../../policy/rule-list.ts";
+import type { RuleSet } from "../../../policy/rule-list.ts";
 import { ageOf } from "../../../policy/source-age.ts";
 import type { VersionFacts } from "../../../policy/wanted-version.ts";
 import { contentKeyOf } from "../../../sources/package-source.ts";
@@ -20,12 +20,8 @@ import type { PackageSource } from "../../../sources/package-source.ts";
 import type { KeptVersion } from "../documents/kept-registration.ts";
 import type { ToldVersions } from "../documents/told-versions.ts";
 
-export type NuGetPolicyParts = {
-  readonly rules: RuleList;
-  readonly firstSeen: FirstSeen;
+export type NuGetPolicyParts = PolicyParts & {
   readonly advisories: Pick<AdvisoryLookup, "of">;
-  readonly fastLane?: Pick<FastLane, "sources"> | undefined;
-  readonly now: () => Date;
 };
 
 /** A package with what decisions about it depend on. */
@@ -40,35 +36,15 @@ export type JudgedPackage = {
 };
 
 /** The rules about NuGet packages. Judgements have lower-cased versions. */
-export type NuGetPolicy = {
-  readonly rules: RuleList;
-  /** Whether a version of the id may be refused. */
-  mayRefuse(set: RuleSet, id: string, source: PackageSource | undefined): boolean;
-  /** Whether a version of the id may be denied by a rule. */
-  mayDeny(set: RuleSet, id: string): boolean;
-  /** Whether decisions about the id may change while its documents and the rules stay. */
-  dependsOnAdvisories(set: RuleSet, id: string, source: PackageSource | undefined): boolean;
+export type NuGetPolicy = NamePolicy & {
   judge(set: RuleSet, judged: JudgedPackage): Promise<Judgement>;
 };
 
-export function createNuGetPolicy({
-  rules,
-  firstSeen,
-  advisories,
-  fastLane,
-  now,
-}: NuGetPolicyParts): NuGetPolicy {
-  const own = (set: RuleSet, name: string) =>
-    rulesFor(set.rules, { protocol: "nuget", name }, now());
-  const hasAdvisoryRules = (set: RuleSet, id: string) =>
-    own(set, id).some(({ conditions }) => conditions.severity !== undefined);
+export function createNuGetPolicy(parts: NuGetPolicyParts): NuGetPolicy {
+  const { firstSeen, advisories, fastLane, now } = parts;
+  const { policy, hasAdvisoryRules } = nameRules("nuget", parts);
   return {
-    rules,
-    mayRefuse: (set, name, source) =>
-      needsJudgement({ protocol: "nuget", name, source: ageOf(source) }, set.rules, now()),
-    mayDeny: (set, id) => own(set, id).some(({ effect }) => effect === "deny"),
-    dependsOnAdvisories: (set, id, source) =>
-      hasAdvisoryRules(set, id) || isFastLane(fastLane, source),
+    ...policy,
     async judge(set, { id, source, told, stored }) {
       const name = stored[0]?.id ?? told?.registered[0]?.id ?? id;
       const judged = { protocol: "nuget", name, source: ageOf(source) } as const;
