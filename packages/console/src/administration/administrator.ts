@@ -5,8 +5,8 @@ import type { Context } from "hono";
 import { html } from "hono/html";
 import type { Ending } from "../kit/forms/ask-first.ts";
 import { refusalIn, refusalPageResponse } from "../kit/refusals/refusal-page.ts";
-import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
-import { readForm } from "../kit/forms/posted-form.ts";
+import { readSentForm } from "../kit/forms/posted-form.ts";
+import type { SentForm } from "../kit/forms/posted-form.ts";
 import { withStepUp } from "../kit/forms/step-up.ts";
 import type { From, Shown } from "../kit/page/shown-page.ts";
 import { shownPage } from "../kit/page/shown-page.ts";
@@ -19,13 +19,6 @@ export type Administrator = Shown & {
   readonly caller: Caller;
   /** Returns the code for the form that is sent to a path. */
   readonly proofFor: (path: string) => string;
-};
-
-/** A form that an administrator sent from one of our pages. */
-export type SentForm = {
-  readonly values: URLSearchParams;
-  /** The form is older than an hour: nothing must change, and the page shows it again. */
-  readonly isExpired: boolean;
 };
 
 /** The form for `path`. */
@@ -80,19 +73,17 @@ export function administratorForm(
   act: (administrator: Administrator, form: SentForm) => Promise<Response>,
 ): Promise<Response> {
   return shownPage(sources, c, async (shown) => {
-    const { from, address } = shown;
+    const { from } = shown;
     const first = await administratorOf(sources.rules, from);
     if (first.status !== "granted" && first.status !== "step-up") return refusalOf(shown, first);
     const { caller } = first;
     const administrator = administratorIn(sources, shown, caller);
-    if (sources.forms.isFromElsewhere(from, address)) return refusedForm(administrator);
-    const values = await readForm(c, FORM_BYTES_MAX);
-    if (!values) return unreadableForm(administrator);
-    const proof = values.get(PROOF_FIELD) ?? undefined;
-    const checked = sources.forms.check(from, fieldsOf(caller, path), proof);
-    if (checked === "wrong") return refusedForm(administrator);
-    const isExpired = checked === "expired";
-    if (!lasting || isExpired) return act(administrator, { values, isExpired });
+    const expected = { c, fieldsOf: () => fieldsOf(caller, path), bytesMax: FORM_BYTES_MAX };
+    const form = await readSentForm(sources.forms, shown, expected);
+    if (form === "foreign") return refusedForm(administrator);
+    if (form === "unreadable") return unreadableForm(administrator);
+    const { values, isExpired } = form;
+    if (!lasting || isExpired) return act(administrator, form);
     const { action, backPath, subject } = lasting;
     const wanted = { action, backPath, subject: await subject(values), values };
     const { confirm, rules } = sources;
@@ -101,7 +92,7 @@ export function administratorForm(
     const verdict = await withStepUp(administrator, change, { first, again });
     if (verdict instanceof Response) return verdict;
     if (verdict.status !== "granted") return refusalOf(shown, verdict);
-    return act({ ...administrator, caller: verdict.caller }, { values, isExpired });
+    return act({ ...administrator, caller: verdict.caller }, form);
   });
 }
 

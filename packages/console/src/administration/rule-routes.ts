@@ -4,11 +4,12 @@ import { ruleEnding } from "./administration-endings.ts";
 import { NEW_RULE, RULES } from "./administration-page.ts";
 import { afterChange } from "../kit/forms/notices.ts";
 import { administratorForm, administratorPage } from "./administrator.ts";
-import type { Administrator, LastingChange, SentForm } from "./administrator.ts";
+import type { Administrator, LastingChange } from "./administrator.ts";
 import type { AdministrationSources } from "./model.ts";
 import { parseRuleForm } from "./rule-form.ts";
 import { newRulePageResponse, ruleRemovalPath, rulesPageResponse } from "./rules-page.ts";
 import { EXPIRED } from "../kit/forms/form-fields.ts";
+import type { SentForm } from "../kit/forms/posted-form.ts";
 
 const NEW: LastingChange = {
   action: "change-rules",

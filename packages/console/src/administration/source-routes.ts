@@ -9,12 +9,13 @@ import { sourceEnding } from "./administration-endings.ts";
 import { administrationPage, NEW_SOURCE, sourcePath, SOURCES } from "./administration-page.ts";
 import { afterChange } from "../kit/forms/notices.ts";
 import { administratorForm, administratorPage } from "./administrator.ts";
-import type { Administrator, LastingChange, SentForm } from "./administrator.ts";
+import type { Administrator, LastingChange } from "./administrator.ts";
 import type { AdministrationSources } from "./model.ts";
 import { CREDENTIALS_FIELD } from "./source-fields.ts";
 import { newSourceValues, parseSourceForm, problemOf, sourceValues } from "./source-form.ts";
 import { newSourcePageResponse, sourcePageResponse } from "./source-page.ts";
 import { sourcesPageResponse } from "./sources-page.ts";
+import type { SentForm } from "../kit/forms/posted-form.ts";
 
 const TEST_TIMEOUT_MS = 30_000;
 

@@ -11,8 +11,8 @@ import type { Context } from "hono";
 import type { Ending } from "../kit/forms/ask-first.ts";
 import { missingPageResponse } from "../kit/refusals/missing-page.ts";
 import type { FormValues } from "../kit/forms/form-fields.ts";
-import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
-import { readForm } from "../kit/forms/posted-form.ts";
+import { readSentForm } from "../kit/forms/posted-form.ts";
+import type { SentForm } from "../kit/forms/posted-form.ts";
 import { withStepUp } from "../kit/forms/step-up.ts";
 import { refusalIn, refusalPageResponse } from "../kit/refusals/refusal-page.ts";
 import type { From, Shown } from "../kit/page/shown-page.ts";
@@ -33,13 +33,6 @@ export type NameManager = Shown & {
   /** Whether versions or images of the name were published. It may have owners before. */
   readonly exists: boolean;
   readonly proofFor: (task: NameTask) => string;
-};
-
-/** A form that a person sent from one of our pages. */
-export type NameForm = {
-  readonly values: URLSearchParams;
-  /** The form is older than an hour: nothing must change. */
-  readonly isExpired: boolean;
 };
 
 /** The form of a task, and the lasting action that a session confirms for it. */
@@ -82,19 +75,19 @@ export function managerPage(
 export function managerForm(
   sources: NameSources,
   { c, name, task, action, words, ending }: NamePost & { readonly c: Context },
-  act: (manager: NameManager, form: NameForm) => Promise<Response>,
+  act: (manager: NameManager, form: SentForm) => Promise<Response>,
 ): Promise<Response> {
   return shownPage(sources, c, (shown) => {
     if (sources.forms.isFromElsewhere(shown.from, shown.address)) return refusedForm(shown);
     return asManager(sources, { shown, name, isAsked: true }, async (manager, first) => {
       const { from, site, address, caller, key } = manager;
-      const values = await readForm(c, FORM_BYTES_MAX);
-      if (!values) return unreadableForm(manager);
-      const proof = values.get(PROOF_FIELD) ?? undefined;
-      const verdict = sources.forms.check(from, proofFields(caller, key, task), proof);
-      if (verdict === "wrong") return refusedForm(manager);
-      const isExpired = verdict === "expired";
-      if (isExpired) return act(manager, { values, isExpired });
+      const fieldsOf = () => proofFields(caller, key, task);
+      const expected = { c, fieldsOf, bytesMax: FORM_BYTES_MAX };
+      const form = await readSentForm(sources.forms, manager, expected);
+      if (form === "foreign") return refusedForm(manager);
+      if (form === "unreadable") return unreadableForm(manager);
+      const { values, isExpired } = form;
+      if (isExpired) return act(manager, form);
       const subject = `${words(values)} ${name.protocol} ${name.name}`;
       const wanted = { action, subject, backPath: managedPath(name), values };
       const { confirm } = sources;
@@ -102,9 +95,7 @@ export function managerForm(
       const again = () => mayManage(sources, from, key);
       const granted = await withStepUp(manager, change, { first, again });
       if (granted instanceof Response) return granted;
-      if (granted.status === "granted") {
-        return act({ ...manager, caller: granted.caller }, { values, isExpired });
-      }
+      if (granted.status === "granted") return act({ ...manager, caller: granted.caller }, form);
       return refusalPageResponse(site, address, refusalIn(granted) ?? ANONYMOUS);
     });
   });

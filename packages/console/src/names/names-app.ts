@@ -7,7 +7,7 @@ import { MANAGED_NAMES, parseManagedPath } from "../kit/links/name-address.ts";
 import type { NameTask } from "../kit/links/name-address.ts";
 import { managePage } from "./manage-page.ts";
 import { managerForm, managerPage } from "./name-manager.ts";
-import type { NameEnding, NameForm, NameManager } from "./name-manager.ts";
+import type { NameEnding, NameManager } from "./name-manager.ts";
 import { namePipelineEnding, offerEnding, ownerEnding } from "./name-endings.ts";
 import type { NameSources } from "./name-sources.ts";
 import { addedOwner, changedVisibility, removedOwner } from "./owner-tasks.ts";
@@ -18,9 +18,10 @@ import { holderForm, holderPage, OWN_NAMES } from "./own-names.ts";
 import type { OwnTask } from "./own-names.ts";
 import { ownNamesPage } from "./own-names-page.ts";
 import { newOwnPipelinePage, OWN_TASKS } from "./own-tasks.ts";
+import type { SentForm } from "../kit/forms/posted-form.ts";
 
 type TaskOf = {
-  readonly act: (sources: NameSources, manager: NameManager, form: NameForm) => Promise<Response>;
+  readonly act: (sources: NameSources, manager: NameManager, form: SentForm) => Promise<Response>;
   /** The action that a session must confirm. */
   readonly action: LastingAction;
   /** The change in words, before the name. */

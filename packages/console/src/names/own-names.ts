@@ -11,8 +11,8 @@ import type { Protocol } from "@sealhouse/request-types";
 import type { Context } from "hono";
 import type { FormValues } from "../kit/forms/form-fields.ts";
 import type { Ending } from "../kit/forms/ask-first.ts";
-import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
-import { readForm } from "../kit/forms/posted-form.ts";
+import { readSentForm } from "../kit/forms/posted-form.ts";
+import type { SentForm } from "../kit/forms/posted-form.ts";
 import { askSession } from "../kit/forms/step-up.ts";
 import type { Refusal } from "../kit/page/model.ts";
 import { refusalIn, refusalPageResponse } from "../kit/refusals/refusal-page.ts";
@@ -20,7 +20,6 @@ import type { From, Shown } from "../kit/page/shown-page.ts";
 import { shownPage } from "../kit/page/shown-page.ts";
 import { refusedForm } from "../kit/page/session-page.ts";
 import { FORM_BYTES_MAX, requesterOf, unreadableForm } from "./name-manager.ts";
-import type { NameForm } from "./name-manager.ts";
 import type { NameSources } from "./name-sources.ts";
 
 /** Path of the page with the names of the person who is signed in. */
@@ -67,23 +66,22 @@ export type OwnEnding = (
 export function holderForm(
   sources: NameSources,
   { c, task, action, words, ending }: OwnPost,
-  act: (holder: NameHolder, form: NameForm) => Promise<Response>,
+  act: (holder: NameHolder, form: SentForm) => Promise<Response>,
 ): Promise<Response> {
   return shownPage(sources, c, (shown) => {
     if (sources.forms.isFromElsewhere(shown.from, shown.address)) return refusedForm(shown);
     return asHolder(sources, shown, async (holder) => {
-      const values = await readForm(c, FORM_BYTES_MAX);
-      if (!values) return unreadableForm(holder);
-      const proof = values.get(PROOF_FIELD) ?? undefined;
-      const fields = proofFields(holder.requester, task);
-      const verdict = sources.forms.check(holder.from, fields, proof);
-      if (verdict === "wrong") return refusedForm(holder);
-      const isExpired = verdict === "expired";
-      if (isExpired) return act(holder, { values, isExpired });
+      const fieldsOf = () => proofFields(holder.requester, task);
+      const expected = { c, fieldsOf, bytesMax: FORM_BYTES_MAX };
+      const form = await readSentForm(sources.forms, holder, expected);
+      if (form === "foreign") return refusedForm(holder);
+      if (form === "unreadable") return unreadableForm(holder);
+      const { values, isExpired } = form;
+      if (isExpired) return act(holder, form);
       const wanted = { action, subject: words(values), backPath: OWN_NAMES, values };
       const { confirm } = sources;
       const change = { wanted, ending: await ending?.(sources, holder, values), confirm };
-      return (await askSession(holder, change)) ?? act(holder, { values, isExpired });
+      return (await askSession(holder, change)) ?? act(holder, form);
     });
   });
 }

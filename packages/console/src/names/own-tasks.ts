@@ -17,7 +17,6 @@ import type { FieldProblem, FormField, FormValues } from "../kit/forms/form-fiel
 import { refusalIn, refusalPageResponse } from "../kit/refusals/refusal-page.ts";
 import { wordsIn } from "../kit/forms/posted-form.ts";
 import { mayManage } from "./name-manager.ts";
-import type { NameForm } from "./name-manager.ts";
 import { pipelineEnding } from "./name-endings.ts";
 import { namePage } from "./name-page.ts";
 import type { NameSources } from "./name-sources.ts";
@@ -36,9 +35,10 @@ import { PIPELINE_FIELD } from "./pipelines-card.ts";
 import { expiredForm } from "./shown-form.ts";
 import type { ShownNameForm } from "./shown-form.ts";
 import { OFFER_FIELD } from "./transfers-card.ts";
+import type { SentForm } from "../kit/forms/posted-form.ts";
 
 type OwnTaskOf = {
-  readonly act: (sources: NameSources, holder: NameHolder, form: NameForm) => Promise<Response>;
+  readonly act: (sources: NameSources, holder: NameHolder, form: SentForm) => Promise<Response>;
   /** The action that a session must confirm. */
   readonly action: LastingAction;
   /** The change in words. */
@@ -155,7 +155,7 @@ function choicesFor(
 async function addedOwnPipeline(
   sources: NameSources,
   holder: NameHolder,
-  { values, isExpired }: NameForm,
+  { values, isExpired }: SentForm,
 ): Promise<Response> {
   const again = (problems: readonly FieldProblem[]) =>
     newOwnPipelinePage(sources, holder, { values, problems });
@@ -221,7 +221,7 @@ async function mayCreate(
 async function removedOwnPipeline(
   sources: NameSources,
   holder: NameHolder,
-  { values, isExpired }: NameForm,
+  { values, isExpired }: SentForm,
 ): Promise<Response> {
   if (isExpired) return afterOwnTask(holder, "expired");
   const own = await ownPipelines(sources, holder);

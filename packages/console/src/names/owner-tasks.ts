@@ -3,16 +3,17 @@ import type { FormValues } from "../kit/forms/form-fields.ts";
 import { afterChange } from "../kit/forms/notices.ts";
 import { managedPath, pathOfName } from "../kit/links/name-address.ts";
 import { mayManage } from "./name-manager.ts";
-import type { NameForm, NameManager } from "./name-manager.ts";
+import type { NameManager } from "./name-manager.ts";
 import { managePage } from "./manage-page.ts";
 import type { NameSources } from "./name-sources.ts";
 import { expiredForm } from "./shown-form.ts";
+import type { SentForm } from "../kit/forms/posted-form.ts";
 
 /** Adds an owner, or sets its level. */
 export async function addedOwner(
   sources: NameSources,
   manager: NameManager,
-  { values, isExpired }: NameForm,
+  { values, isExpired }: SentForm,
 ): Promise<Response> {
   if (isExpired) return managePage(sources, manager, expiredForm(values));
   const { key, caller } = manager;
@@ -35,7 +36,7 @@ export async function addedOwner(
 export async function removedOwner(
   sources: NameSources,
   manager: NameManager,
-  { values, isExpired }: NameForm,
+  { values, isExpired }: SentForm,
 ): Promise<Response> {
   const { key, caller } = manager;
   if (isExpired) return afterTask(manager, "expired");
@@ -54,7 +55,7 @@ export async function removedOwner(
 export async function changedVisibility(
   sources: NameSources,
   manager: NameManager,
-  { values, isExpired }: NameForm,
+  { values, isExpired }: SentForm,
 ): Promise<Response> {
   if (isExpired) return managePage(sources, manager, expiredForm(values));
   const refused = refusalWith(sources, manager, values);

@@ -2,7 +2,7 @@ import { holderOf, isUnlimited, newPolicy, policyLimitProblem } from "@sealhouse
 import type { OwnerLevel } from "@sealhouse/identity";
 import type { Choice } from "../kit/forms/form-fields.ts";
 import { managedPath } from "../kit/links/name-address.ts";
-import type { NameForm, NameManager } from "./name-manager.ts";
+import type { NameManager } from "./name-manager.ts";
 import { nameHead, namePage } from "./name-page.ts";
 import { removablePipelines } from "./name-pipelines.ts";
 import type { NameSources } from "./name-sources.ts";
@@ -14,6 +14,7 @@ import { pipelineForm, providerIn } from "./pipeline-page.ts";
 import { PIPELINE_FIELD } from "./pipelines-card.ts";
 import { expiredForm } from "./shown-form.ts";
 import type { ShownNameForm } from "./shown-form.ts";
+import type { SentForm } from "../kit/forms/posted-form.ts";
 
 /** Renders the form of a new pipeline of a name. */
 export async function newPipelinePage(
@@ -43,7 +44,7 @@ export async function newPipelinePage(
 export async function addedPipeline(
   sources: NameSources,
   manager: NameManager,
-  { values, isExpired }: NameForm,
+  { values, isExpired }: SentForm,
 ): Promise<Response> {
   if (isExpired) return newPipelinePage(sources, manager, expiredForm(values));
   const { name, caller, requester } = manager;
@@ -74,7 +75,7 @@ export async function addedPipeline(
 export async function removedPipeline(
   sources: NameSources,
   manager: NameManager,
-  { values, isExpired }: NameForm,
+  { values, isExpired }: SentForm,
 ): Promise<Response> {
   if (isExpired) return afterTask(manager, "expired");
   const { policies, mayRemove } = await removablePipelines(sources, manager);

@@ -1,16 +1,17 @@
 import { isTokenSettingError, LEVELS, OFFER_DAYS_MAX, parseOfferEnd } from "@sealhouse/identity";
-import type { NameForm, NameManager } from "./name-manager.ts";
+import type { NameManager } from "./name-manager.ts";
 import { managePage } from "./manage-page.ts";
 import type { NameSources } from "./name-sources.ts";
 import { afterTask, refusalWith, unknownHandle } from "./owner-tasks.ts";
 import { expiredForm } from "./shown-form.ts";
 import { OFFER_FIELD } from "./transfers-card.ts";
+import type { SentForm } from "../kit/forms/posted-form.ts";
 
 /** Offers a right on a name; it moves when the other side accepts. */
 export async function offeredName(
   sources: NameSources,
   manager: NameManager,
-  { values, isExpired }: NameForm,
+  { values, isExpired }: SentForm,
 ): Promise<Response> {
   if (isExpired) return managePage(sources, manager, expiredForm(values));
   const { key, caller } = manager;
@@ -46,7 +47,7 @@ export async function offeredName(
 export async function withdrawnOffer(
   sources: NameSources,
   manager: NameManager,
-  { values, isExpired }: NameForm,
+  { values, isExpired }: SentForm,
 ): Promise<Response> {
   if (isExpired) return afterTask(manager, "expired");
   const { key, caller } = manager;

@@ -5,7 +5,7 @@ import type { Context, Hono } from "hono";
 import { ACCOUNTS } from "../administration/administration-page.ts";
 import { afterChange } from "../kit/forms/notices.ts";
 import { administratorPage } from "../administration/administrator.ts";
-import type { Administrator, SentForm } from "../administration/administrator.ts";
+import type { Administrator } from "../administration/administrator.ts";
 import { EXPIRED } from "../kit/forms/form-fields.ts";
 import type { FieldProblem } from "../kit/forms/form-fields.ts";
 import { wordsIn } from "../kit/forms/posted-form.ts";
@@ -16,6 +16,7 @@ import type { PeopleForm } from "./people-form.ts";
 import { unknownPage } from "./people-parts.ts";
 import type { PeopleSources } from "./people-sources.ts";
 import type { TypedTexts } from "./teams-page.ts";
+import type { SentForm } from "../kit/forms/posted-form.ts";
 
 const newAccount = (c: Context): PeopleForm => ({
   c,

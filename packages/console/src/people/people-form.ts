@@ -1,8 +1,9 @@
 import type { Context } from "hono";
 import { administratorForm } from "../administration/administrator.ts";
-import type { Administrator, SentForm } from "../administration/administrator.ts";
+import type { Administrator } from "../administration/administrator.ts";
 import type { Ending } from "../kit/forms/ask-first.ts";
 import type { PeopleSources } from "./people-sources.ts";
+import type { SentForm } from "../kit/forms/posted-form.ts";
 
 /** The form for `path`; `page` is the path of the page that offers it. */
 export type PeopleForm = {

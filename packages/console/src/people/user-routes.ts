@@ -4,7 +4,7 @@ import type { Context, Hono } from "hono";
 import { USERS } from "../administration/administration-page.ts";
 import { afterChange } from "../kit/forms/notices.ts";
 import { administratorPage } from "../administration/administrator.ts";
-import type { Administrator, SentForm } from "../administration/administrator.ts";
+import type { Administrator } from "../administration/administrator.ts";
 import { EXPIRED } from "../kit/forms/form-fields.ts";
 import type { Ending } from "../kit/forms/ask-first.ts";
 import type { FieldProblem } from "../kit/forms/form-fields.ts";
@@ -15,6 +15,7 @@ import { unknownPage } from "./people-parts.ts";
 import type { PeopleSources } from "./people-sources.ts";
 import { userPageResponse } from "./user-page.ts";
 import { userPath, userQueryOf, usersIn, usersPageResponse } from "./users-page.ts";
+import type { SentForm } from "../kit/forms/posted-form.ts";
 
 const REASON_LENGTH_MAX = 500;
 

@@ -1,6 +1,5 @@
-import type { Context } from "hono";
-import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
-import { readForm } from "../kit/forms/posted-form.ts";
+import { readSentForm } from "../kit/forms/posted-form.ts";
+import type { ExpectedForm } from "../kit/forms/posted-form.ts";
 import type { Shown } from "../kit/page/shown-page.ts";
 import { FORM_BYTES_MAX } from "./session-ports.ts";
 import type { SessionPorts } from "./session-ports.ts";
@@ -11,15 +10,9 @@ import type { SessionPorts } from "./session-ports.ts";
  */
 export async function sentForm(
   { forms }: Pick<SessionPorts, "forms">,
-  { from, address }: Shown,
-  {
-    c,
-    fieldsOf,
-  }: { readonly c: Context; readonly fieldsOf: (values: URLSearchParams) => string[] },
+  shown: Shown,
+  { c, fieldsOf }: Pick<ExpectedForm, "c" | "fieldsOf">,
 ): Promise<URLSearchParams | undefined> {
-  if (forms.isFromElsewhere(from, address)) return undefined;
-  const values = await readForm(c, FORM_BYTES_MAX);
-  if (!values) return undefined;
-  const proof = values.get(PROOF_FIELD) ?? undefined;
-  return forms.check(from, fieldsOf(values), proof) === "valid" ? values : undefined;
+  const form = await readSentForm(forms, shown, { c, fieldsOf, bytesMax: FORM_BYTES_MAX });
+  return typeof form === "string" || form.isExpired ? undefined : form.values;
 }

@@ -1,20 +1,13 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { Context } from "hono";
-import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
-import { readForm } from "../kit/forms/posted-form.ts";
+import { readSentForm } from "../kit/forms/posted-form.ts";
+import type { SentForm } from "../kit/forms/posted-form.ts";
 import { shownPage } from "../kit/page/shown-page.ts";
 import { signInPath } from "../kit/page/visitor.ts";
 import { refusedForm, sessionPage } from "../kit/page/session-page.ts";
 import { FORM_BYTES_MAX, originOf, seeOther } from "../sign-in/session-ports.ts";
 import type { SessionPorts } from "../sign-in/session-ports.ts";
 import type { OwnPage } from "./token-pages.ts";
-
-/** A form that the user sent from one of these pages. */
-export type OwnForm = {
-  readonly values: URLSearchParams;
-  /** The form is older than an hour: nothing must change. */
-  readonly isExpired: boolean;
-};
 
 const USERS_ONLY =
   "You are signed in with a token. These pages are for people who sign in as a user; operators " +
@@ -41,16 +34,12 @@ export function ownPage(
 export function ownForm(
   ports: SessionPorts,
   { c, path }: { readonly c: Context; readonly path: string },
-  act: (page: OwnPage, form: OwnForm) => Promise<Response>,
+  act: (page: OwnPage, form: SentForm) => Promise<Response>,
 ): Promise<Response> {
   return ownPage(ports, c, async (page) => {
-    const { from, address } = page;
-    if (ports.forms.isFromElsewhere(from, address)) return refusedForm(page);
-    const values = await readForm(c, FORM_BYTES_MAX);
-    if (!values) return refusedForm(page);
-    const verdict = ports.forms.check(from, [path], values.get(PROOF_FIELD) ?? undefined);
-    if (verdict === "wrong") return refusedForm(page);
-    return act(page, { values, isExpired: verdict === "expired" });
+    const expected = { c, fieldsOf: () => [path], bytesMax: FORM_BYTES_MAX };
+    const form = await readSentForm(ports.forms, page, expected);
+    return typeof form === "string" ? refusedForm(page) : act(page, form);
   });
 }
 

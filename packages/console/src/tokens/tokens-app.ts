@@ -17,12 +17,12 @@ import { askSession } from "../kit/forms/step-up.ts";
 import { sessionPage } from "../kit/page/session-page.ts";
 import type { SessionPorts } from "../sign-in/session-ports.ts";
 import { callerOf, ownForm, ownPage } from "./own-page.ts";
-import type { OwnForm } from "./own-page.ts";
 import { NEW_TOKEN_VALUES, parseTokenForm, problemIn } from "./token-form.ts";
 import { createdTokenPage, newTokenPage, tokenPage, tokensPage } from "./token-pages.ts";
 import type { OwnPage } from "./token-pages.ts";
 import { limitsOf, NEW_TOKEN, tokenPath } from "./token-parts.ts";
 import { TOKENS } from "../kit/page/page-paths.ts";
+import type { SentForm } from "../kit/forms/posted-form.ts";
 
 /** Lookups of the pages of own tokens. */
 export type OwnTokenPorts = SessionPorts & {
@@ -67,7 +67,7 @@ function typedToken(
 async function createdToken(
   ports: OwnTokenPorts,
   page: OwnPage,
-  { values, isExpired }: OwnForm,
+  { values, isExpired }: SentForm,
 ): Promise<Response> {
   const refused = (problems: readonly FieldProblem[]) => typedToken(page, values, problems);
   if (isExpired) return refused([EXPIRED]);
