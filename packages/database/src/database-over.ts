@@ -28,14 +28,36 @@ import { closeConnections } from "./transactions/connections.ts";
 import type { Connections } from "./transactions/connections.ts";
 import { fenced, fencedWrites } from "./transactions/fenced.ts";
 import { createTransaction } from "./transactions/create-transaction.ts";
-import { createOwnershipPorts } from "./ownership/ownership-ports.ts";
 import type { PortContext } from "./port-context.ts";
 import { ensureRegistryId } from "./registry-id.ts";
-import { createPromotionPorts } from "./promotion/promotion-ports.ts";
-import { createUpstreamPorts } from "./upstream/upstream-ports.ts";
 import { createCertificateLedger } from "./signing/certificate-ledger.ts";
 import { retireCertificate } from "./signing/retire-certificate.ts";
 import { createWriteProbe } from "./write-probe.ts";
+import { ownerOfHolder, ownersOf, publishersIn } from "./ownership/owner-rows.ts";
+import { createOwnerships } from "./ownership/ownerships.ts";
+import { createReservations } from "./ownership/reservations.ts";
+import { createTransfers } from "./ownership/transfers.ts";
+import { createUnownedNames } from "./ownership/unowned-names.ts";
+import { createCompletedImages } from "./promotion/completed-images.ts";
+import { createGroupRows } from "./promotion/group-rows.ts";
+import { createHeldContents } from "./promotion/held-contents.ts";
+import { createLentKeyRows } from "./promotion/lent-key-rows.ts";
+import { createReleaseLanes } from "./promotion/release-lanes.ts";
+import {
+  createReleaseControl,
+  createReleaseRows,
+  createStatementRows,
+} from "./promotion/release-rows.ts";
+import { createSyndicationRows } from "./promotion/syndication-rows.ts";
+import { createTargetRows } from "./promotion/target-rows.ts";
+import { createFirstSeen } from "./upstream/first-seen.ts";
+import { createKeptDocuments } from "./upstream/kept-documents.ts";
+import { mirroredCount } from "./upstream/mirrored-counts.ts";
+import { createNameOrigins } from "./upstream/name-origins.ts";
+import { createUpstreamCertificates } from "./upstream/upstream-certificates.ts";
+import { createPolicyRules } from "./upstream/policy-rules.ts";
+import { createSourceRows } from "./upstream/source-rows.ts";
+import { createSourceStates } from "./upstream/source-states.ts";
 
 const CLOCK_THRESHOLD_MS = 3 * 60 * 60_000;
 const DOCUMENT_CACHE_BYTES = 16 * 1024 * 1024;
@@ -110,4 +132,48 @@ export function databaseOver(
     [Symbol.asyncDispose]: () => closeConnections(connections),
   };
   return { database, context };
+}
+
+/** Composes the ports of ownership. */
+function createOwnershipPorts(context: PortContext): Database["ownership"] {
+  return {
+    ownerships: createOwnerships(context),
+    unowned: createUnownedNames(context),
+    reservations: createReservations(context),
+    transfers: createTransfers(context),
+    async publishers(name, holderId) {
+      const owners = await ownersOf(context, name);
+      if (owners.length > 0 || holderId === undefined) return publishersIn(owners);
+      const owner = await ownerOfHolder(context, holderId);
+      return owner ? [owner.handle] : [];
+    },
+  };
+}
+
+function createPromotionPorts(context: PortContext): Database["promotion"] {
+  return {
+    targets: createTargetRows(context),
+    groups: createGroupRows(context),
+    syndications: createSyndicationRows(context),
+    releases: createReleaseRows(context),
+    control: createReleaseControl(context),
+    statements: createStatementRows(context),
+    held: createHeldContents(context),
+    lanes: createReleaseLanes(context),
+    lentKeys: createLentKeyRows(context),
+    completed: (endpoint) => createCompletedImages(context, endpoint),
+  };
+}
+
+function createUpstreamPorts(context: PortContext): Database["upstream"] {
+  return {
+    sources: createSourceRows(context),
+    states: createSourceStates(context.queries),
+    origins: createNameOrigins(context),
+    documents: createKeptDocuments(context),
+    certificates: createUpstreamCertificates(context),
+    rules: createPolicyRules(context),
+    firstSeen: createFirstSeen(context),
+    mirroredFrom: (source) => mirroredCount(context.queries, source),
+  };
 }

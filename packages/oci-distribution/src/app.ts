@@ -20,7 +20,7 @@ import type { OciPorts } from "./ports.ts";
 import type { PullCounter } from "./pull-counter.ts";
 import { createPullCounter } from "./pull-counter.ts";
 import { requireMethod } from "./route-methods.ts";
-import type { Route } from "./route.ts";
+import type { Route, RepositoryRoute } from "./route.ts";
 import { parseRoute } from "./route.ts";
 import { answerBlob } from "./routes/blob.ts";
 import { answerCatalog, answerPing, answerTags } from "./routes/listing.ts";
@@ -33,9 +33,9 @@ import { PLAIN, mappingOfSegment } from "./name-mapping.ts";
 import { refuseUnowned } from "./surfaces.ts";
 import type { UploadIds } from "./upload/upload-ids.ts";
 import type { UploadExpiry } from "./upload/upload-limit.ts";
-import { routeAtNamespace } from "./upstream/namespace.ts";
 import { NO_IMAGE_SOURCES } from "./upstream/no-sources.ts";
 import { createUploadIds } from "./upload/upload-ids.ts";
+import { queryOf } from "./call.ts";
 
 /** Options of the OCI app. Only `service` is required. */
 export type OciOptions = {
@@ -204,4 +204,28 @@ function refusalOf(error: Error): OciError {
   const status = bodyError && BODY_STATUS[bodyError.code];
   if (status === undefined) throw error;
   return new OciError("SIZE_INVALID", { status, message: error.message, cause: error });
+}
+
+/**
+ * Returns the route to the repository of the registry that a client named with `ns`, as containerd
+ * does for mirrors. The response repeats the name in `OCI-Namespace`. Throws `NAME_UNKNOWN` if no
+ * source is for that registry.
+ */
+async function routeAtNamespace(call: Call, route: RepositoryRoute): Promise<RepositoryRoute> {
+  const registry = namespaceOf(call);
+  if (registry === undefined) return route;
+  if (/^[\w.:-]{1,300}$/.test(registry)) call.c.header("oci-namespace", registry);
+  const name = await call.registry.sources.repositoryAt(registry, route.name);
+  if (name !== undefined) return { ...route, name };
+  const message = "no source of this registry mirrors the registry that ns names";
+  throw new OciError("NAME_UNKNOWN", { message, details: [{ ns: registry.slice(0, 300) }] });
+}
+
+/** Undefined without one, and for this registry itself. */
+function namespaceOf(call: Call): string | undefined {
+  if (!call.c.req.raw.url.includes("ns=")) return undefined;
+  const registry = queryOf(call).get("ns");
+  if (registry === null) return undefined;
+  const { base } = call.registry.ports.address(call.c.req.raw, call.c.env);
+  return new URL(base).host === registry.toLowerCase() ? undefined : registry;
 }

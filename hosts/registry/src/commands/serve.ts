@@ -1,14 +1,15 @@
 import { existsSync } from "node:fs";
-import { getRequestListener } from "@hono/node-server";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { join } from "node:path";
+import { getRequestListener } from "@hono/node-server";
 import { listen } from "@sealhouse/http-server";
 import type { HttpServer } from "@sealhouse/http-server";
 import { openPepper } from "@sealhouse/identity";
+import { restrictToOwner } from "@sealhouse/storage-providers";
 import { ownCommand } from "../command-name.ts";
 import { createLog } from "../log.ts";
 import type { Log } from "../log.ts";
-import { restrictFolders } from "../owner-only.ts";
 import { openRegistry } from "../registry.ts";
 import type { Registry } from "../registry.ts";
 import { recordRunningHost } from "../running-hosts.ts";
@@ -111,4 +112,23 @@ async function welcome(
     for (const line of guide.steps[0]?.lines ?? []) stderr(`  ${line}`);
   }
   stderr("");
+}
+
+type OwnedFolders = Pick<Config, "dataPath" | "database" | "storage" | "host">;
+
+/** Restricts the folders and files that the host keeps to their owner. */
+function restrictFolders(config: OwnedFolders, log: Log): ReturnType<typeof restrictToOwner> {
+  return restrictToOwner({ folders: foldersOf(config), files: databaseFiles(config), log });
+}
+
+/** Without those that lie in another one. */
+function foldersOf({ dataPath, storage, host }: OwnedFolders): readonly string[] {
+  const stored = storage.type === "FileSystem" ? [storage.path] : [];
+  const all = [...new Set([dataPath, host.keyRing.path, ...stored])];
+  return all.filter((path) => !all.some((other) => path.startsWith(join(other, "/"))));
+}
+
+function databaseFiles({ database }: OwnedFolders): readonly string[] {
+  if (database.type !== "Sqlite") return [];
+  return ["", "-wal", "-shm"].map((end) => `${database.path}${end}`);
 }

@@ -1,5 +1,5 @@
-import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { DocumentOptions, DocumentStore } from "@sealhouse/http-responses";
 import { viewOfPath, writeDocument } from "@sealhouse/http-responses";
 import {

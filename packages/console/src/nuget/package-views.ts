@@ -1,4 +1,24 @@
-import type { NuGetLookups } from "./nuget-lookups.ts";
+import {
+  advisoriesFor,
+  idLimitOf,
+  isPackageId,
+  lowerId,
+  lowerVersion,
+  parseDetails,
+  parseSearchQuery,
+  isNuGetError,
+} from "@sealhouse/nuget-protocol";
+import type {
+  Advisory,
+  IdLimit,
+  PackageDetails,
+  PackageRecord,
+  SearchHit,
+  StoredPackage,
+  VersionSummary,
+} from "@sealhouse/nuget-protocol";
+import { createPageAuthorize } from "@sealhouse/identity";
+import type { NuGetLookups, PackageFiles } from "./nuget-lookups.ts";
 import type { From } from "../kit/page/shown-page.ts";
 import type {
   LicenseAnswer,
@@ -13,28 +33,8 @@ import type { PageOfVersions } from "../kit/packages/version-pages.ts";
 import type { ReadmeText } from "../readme/readme-text.ts";
 import { refusalIn } from "../kit/refusals/refusal-page.ts";
 import type { Severity, VersionHistory } from "../kit/page/model.ts";
-import {
-  advisoriesFor,
-  idLimitOf,
-  isPackageId,
-  lowerId,
-  lowerVersion,
-  parseDetails,
-  parseSearchQuery,
-} from "@sealhouse/nuget-protocol";
-import type {
-  Advisory,
-  IdLimit,
-  PackageDetails,
-  PackageRecord,
-  SearchHit,
-  StoredPackage,
-  VersionSummary,
-} from "@sealhouse/nuget-protocol";
-import { createPageAuthorize } from "@sealhouse/identity";
 import { nameLinksOf } from "../kit/links/name-links.ts";
 import { withheldOf } from "../kit/packages/withheld-versions.ts";
-import { readEmbeddedText } from "./embedded-text.ts";
 import { partOf } from "../kit/packages/version-pages.ts";
 
 type NamedPage = Parameters<PackagesPorts["page"]>[1];
@@ -353,4 +353,25 @@ function worstOf(advisories: readonly Advisory[]): Severity | undefined {
   return advisories
     .map(({ severity }) => severity)
     .toSorted((severity, other) => other - severity)[0];
+}
+
+/** Reads a text file of a stored package. Loads the archive reader on first use. */
+async function readEmbeddedText(
+  files: PackageFiles,
+  { blob, nuspec }: StoredPackage,
+  kind: "readme" | "license",
+): Promise<ReadmeText> {
+  const { readEmbeddedFile } = await import("@sealhouse/nuget-protocol/package");
+  const source = {
+    size: blob.size,
+    read: (range?: { start: number; end: number }) => files.read(blob.key, range),
+  };
+  try {
+    const file = await readEmbeddedFile(source, nuspec, kind);
+    if (!file) return { status: "none" };
+    return { status: "text", text: new TextDecoder().decode(file.bytes) };
+  } catch (error) {
+    if (!isNuGetError(error)) throw error;
+    return { status: "unreadable", reason: error.problems.join(" ") };
+  }
 }

@@ -5,6 +5,7 @@ import type {
   Transfer,
   TransferOutcome,
   Transfers,
+  OwnableName,
 } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import { NAME_LENGTH } from "../entities/name-length.ts";
@@ -21,8 +22,8 @@ import type { Unit } from "../transactions/unit-of-work.ts";
 import { changeOwners } from "./change-owners.ts";
 import { handleOf, ownerIn } from "./owner-rows.ts";
 import { includesLevel, withOwner } from "./ownerships.ts";
-import { mayStillOffer } from "./offer-maker.ts";
-import { NAME_KINDS } from "./own-owner.ts";
+import { NAME_KINDS, HOLDER_KIND } from "./own-owner.ts";
+import { standingOf } from "./standing.ts";
 
 const ID = { id: param.text(36) };
 const COLUMNS = [
@@ -262,4 +263,25 @@ function transferOf(row: RowOf<typeof OPEN>): Transfer {
     createdBy: row.created_by,
     expiresAt: row.expires_at,
   };
+}
+
+const USER = defineStatement("offer-maker-user", HOLDER_KIND, (db, { holderId }) =>
+  db.selectFrom("host_users").where("id", "=", holderId).select(["role", "state"]),
+);
+const ACCOUNT = defineStatement("offer-maker-account", HOLDER_KIND, (db, { holderId }) =>
+  db.selectFrom("host_service_accounts").where("id", "=", holderId).select("state"),
+);
+
+/** Whether those who made an offer may still make it. Without an id, they are the operators. */
+async function mayStillOffer(
+  { queries }: Pick<Unit, "queries">,
+  name: OwnableName,
+  makerId: string | null,
+): Promise<boolean> {
+  if (makerId === null) return true;
+  const user = await queries.one(USER, { holderId: makerId });
+  const holder = user ?? (await queries.one(ACCOUNT, { holderId: makerId }));
+  if (holder?.state !== "active" || user?.role === "consumer") return false;
+  if (user?.role === "administrator") return true;
+  return (await standingOf(queries, name, makerId)).level === "manage";
 }

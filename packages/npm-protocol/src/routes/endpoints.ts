@@ -17,9 +17,9 @@ import type { Call } from "./call.ts";
 import { authorizeCall, isRead, json, methodUnknown, notFound } from "./call.ts";
 import { removeDistTag, setDistTag } from "./dist-tags.ts";
 import { readDocument } from "./documents.ts";
-import { listKeys } from "./keys.ts";
 import { search } from "./search.ts";
 import { auditTree, printAdvisories } from "./security.ts";
+import { sendJson } from "./send-json.ts";
 
 type EndpointPath = Extract<RequestPath, { readonly type: "endpoint" }>;
 
@@ -138,4 +138,25 @@ async function ping(call: Call): Promise<Response> {
 export function noEndpoint({ segments }: EndpointPath): NpmError {
   const shown = segments.slice(0, segments[1] === "token" ? 2 : 3).join("/");
   return notFound(`This registry has no /-/${shown.slice(0, 100)}`);
+}
+
+const KIND = "ecdsa-sha2-nistp256";
+
+/** `/-/npm/v1/keys`. Clients that get 404 take it that nothing is signed here. */
+async function listKeys(call: Call): Promise<Response> {
+  await authorizeCall(call, { action: "read" });
+  const own = await call.ports.signingKeys.announced();
+  const known = new Set(own.map(({ keyId }) => keyId));
+  const others = (await call.ports.upstream.keys()).filter(({ keyId }) => !known.has(keyId));
+  const announced = [...own, ...others];
+  if (announced.length === 0) throw notFound("This registry does not sign packages.");
+  const keys = announced.map(({ keyId, publicKey, expiresAt }) => ({
+    expires: expiresAt?.toISOString() ?? null,
+    keyid: keyId,
+    keytype: KIND,
+    scheme: KIND,
+    key: publicKey,
+  }));
+  // A key that is new must be known as soon as there is a version that it signed.
+  return sendJson(call, JSON.stringify({ keys }), { isSameForAll: true });
 }

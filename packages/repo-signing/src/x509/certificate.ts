@@ -1,6 +1,6 @@
-import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { KeyObject } from "node:crypto";
 import { createHash, X509Certificate } from "node:crypto";
+import { BoundedCache } from "@sealhouse/bounded-cache";
 import { OID } from "../der/oid.ts";
 import type { Der } from "../der/reader.ts";
 import {

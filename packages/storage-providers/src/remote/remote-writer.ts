@@ -4,9 +4,9 @@ import type { ObjectKey, ObjectStore, WriteOutcome } from "../object-store.ts";
 import { StorageError } from "../storage-error.ts";
 import type { Block } from "./blocks-of.ts";
 import { blocksOf } from "./blocks-of.ts";
-import { collectedBody } from "./collected-body.ts";
 import type { RemoteParts } from "./remote-store.ts";
 import type { ServiceCall, ServiceCalls } from "./service-calls.ts";
+import type { BodyLimits } from "../guarded-body.ts";
 
 /** The call of a write, with its time limit for each attempt. */
 export type WriteCall = ServiceCall & { readonly timeoutMs: number };
@@ -129,4 +129,22 @@ export async function createOnce(
     }
     return { status: "written", size: bytes.length };
   });
+}
+
+/** The most bytes of a `keep` write: drivers of services hold them in memory. */
+const KEEP_BYTES_MAX = 16 * 1024 * 1024;
+
+/**
+ * Reads the body of a `keep` write. Rejects with `storage-too-large` beyond `KEEP_BYTES_MAX` or the
+ * caller's own limit.
+ */
+async function collectedBody(
+  body: AsyncIterable<Uint8Array>,
+  { maxBytes = KEEP_BYTES_MAX, ...limits }: BodyLimits,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  const guarded = guardedBody(body, { ...limits, maxBytes: Math.min(maxBytes, KEEP_BYTES_MAX) });
+  // Copies the chunk, because its producer may reuse the memory.
+  for await (const chunk of guarded) chunks.push(Uint8Array.from(chunk));
+  return Buffer.concat(chunks);
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createLoginCodes } from "@sealhouse/identity";
 import type * as Console from "@sealhouse/console";
 import type { RegistrySources } from "@sealhouse/console";
@@ -9,7 +10,6 @@ import { ownCommand } from "../../command-name.ts";
 import type { Added, PageParts } from "../feature.ts";
 import { openAdministration } from "./administration.ts";
 import { placesOf } from "./name-places.ts";
-import { openNamePages } from "./names.ts";
 import type { PagesCore } from "./pages-core.ts";
 import { openOwnTokens, openPeoplePages } from "./people.ts";
 
@@ -71,5 +71,23 @@ function sourcesOf(
     people: { ...openPeoplePages(core), forms },
     signIn,
     ownTokens: openOwnTokens(core),
+  };
+}
+
+/** Opens the changes of the pages of names, which are those of the commands. */
+function openNamePages({
+  config,
+  resources,
+}: PagesCore): Omit<NonNullable<RegistrySources["names"]>, "forms" | "sessionOf"> {
+  const { ownership, visibilities, policies, teams } = resources.database;
+  const { ownerships, transfers } = ownership;
+  return {
+    ownerships,
+    transfers,
+    visibilities,
+    policies,
+    teams,
+    trust: config.feed.trustedPublishing,
+    newId: randomUUID,
   };
 }
