@@ -102,6 +102,41 @@ test("combines events shortly after a wake into one batch", async () => {
   expect(batches.length).toBeLessThan(3);
 });
 
+test("combines events that come while a batch is handled", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const { outbox, record } = createMemoryOutbox(now);
+    const { consumer, batches } = noting("one");
+    await record([happened("1")]);
+    const delivery = openDelivery({
+      outbox,
+      consumers: [
+        {
+          ...consumer,
+          async handle(events) {
+            await consumer.handle(events);
+            if (batches.length > 1) return;
+            await record([happened("2")]);
+            delivery.wake();
+          },
+        },
+      ],
+      pollMs: 60_000,
+      gatherMs: 100,
+      now,
+      onError: () => undefined,
+    });
+    // The timer of the gathering.
+    await vi.waitUntil(() => vi.getTimerCount() === 2);
+    await record([happened("3")]);
+    vi.advanceTimersByTime(100);
+    await vi.waitFor(() => expect(batches).toEqual([["1"], ["2", "3"]]));
+    await delivery[Symbol.asyncDispose]();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("splits many events into batches, in order", async () => {
   const { consumer, batches } = noting("one");
   const { record, open } = setUp([consumer], { batchMax: 2 });

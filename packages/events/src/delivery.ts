@@ -136,12 +136,14 @@ async function deliverTo(consumer: Consumer, options: DeliveryOptions, course: C
         parkedAfter = performance.now() + options.pollMs;
       }
       const count = await deliverBatch(consumer, options, { limit, refusals });
+      const mayBeMore = count === limit;
       failures = 0;
       refusals.inARow = 0;
       limit = Math.min(limit * 2, batchMax);
       // An in-process database never yields, and a consumer may be years behind.
       await yieldToEventLoop();
-      if (count > 0) continue;
+      // Later events gather. Those of this instance have called `wake`.
+      if (mayBeMore) continue;
       await course.wakeSignal.wait(options.pollMs);
       if (gatherMs > 0) await pause(gatherMs, course.stopped);
     } catch (error) {
