@@ -15,7 +15,6 @@ export function detailsItem(
   about: {
     readonly eventId: string | undefined;
     readonly file: CatalogFile;
-    readonly verbatimVersion: string | undefined;
     readonly editedAt: Date;
   },
 ): NewCatalogItem {
@@ -25,7 +24,6 @@ export function detailsItem(
   const leaf = {
     id: record.id,
     version: record.fullVersion,
-    verbatimVersion: about.verbatimVersion ?? record.fullVersion,
     isPrerelease: record.isPrerelease,
     listed: record.listed,
     created: published,
@@ -59,6 +57,7 @@ function manifestOf(record: PackageRecord): object {
   const details = parseDetails(record);
   const { license, icon, readme, repository } = details;
   return {
+    verbatimVersion: details.verbatimVersion ?? record.fullVersion,
     title: details.title,
     authors: details.authors,
     description: details.description,

@@ -1,8 +1,6 @@
 import { lowerId } from "../notation/package-id.ts";
 import { lowerVersion } from "../notation/package-version.ts";
 import type { NuGetPorts } from "../ports.ts";
-import type { XmlElement } from "../manifest/xml.ts";
-import { parseXml } from "../manifest/xml.ts";
 import type { HashPorts } from "../provenance/hash-files.ts";
 import { hashFiles } from "../provenance/hash-files.ts";
 import type { Provenance } from "../provenance/ports.ts";
@@ -34,7 +32,7 @@ export type CatalogEvent = {
 
 const SUBJECT = /^nuget\/([^@/]+)@(.+)$/;
 const PACKAGE = /^nuget\/([^@/]+)$/;
-/** Versions of a package that are appended in one transaction. */
+/** Items that are appended in one transaction. */
 const BATCH_SIZE = 50;
 const EDITS: ReadonlySet<string> = new Set([
   "package.published",
@@ -57,18 +55,33 @@ export async function writeCatalog(
   events: readonly CatalogEvent[],
   options: CatalogOptions = {},
 ): Promise<void> {
-  for (const event of events) {
-    options.signal?.throwIfAborted();
-    const [, id] = PACKAGE.exec(event.subject) ?? [];
-    // Hiding wrote its items itself; its event may arrive when the package is public again.
-    const isShown =
-      event.type === "package.access-changed" && event.detail?.["access"] === "public";
-    if (id !== undefined && isShown) {
-      await writePackage(ports, { id: lowerId(id), at: event.at }, options);
+  const items: NewCatalogItem[] = [];
+  const append = async () => {
+    if (items.length > 0) await ports.catalog.append(items.splice(0));
+  };
+  try {
+    for (const event of events) {
+      options.signal?.throwIfAborted();
+      const shown = shownPackage(event);
+      if (shown !== undefined) {
+        await append();
+        await writePackage(ports, { id: shown, at: event.at }, options);
+      }
+      const item = await itemOf(ports, event, options);
+      if (item) items.push(item);
+      if (items.length === BATCH_SIZE) await append();
     }
-    const item = await itemOf(ports, event, options);
-    if (item) await ports.catalog.append([item]);
+  } finally {
+    await append();
   }
+}
+
+/** The package that an event made public again, in lower case. */
+function shownPackage({ type, subject, detail }: CatalogEvent): string | undefined {
+  const [, id] = PACKAGE.exec(subject) ?? [];
+  // Hiding wrote its items itself; its event may arrive when the package is public again.
+  const isShown = type === "package.access-changed" && detail?.["access"] === "public";
+  return isShown && id !== undefined ? lowerId(id) : undefined;
 }
 
 /** Appends the current state of each version of a package, unless it is hidden. */
@@ -116,21 +129,29 @@ async function detailsOf(
   { signingEnabled = false, signal }: CatalogOptions,
 ): Promise<NewCatalogItem | undefined> {
   const { id, version, eventId, at } = change;
-  const identity = { id, version };
-  await hashFiles(ports, identity, signal);
-  const [[record], provenance, stored] = await Promise.all([
-    ports.lookup.versions(id, [version]),
-    ports.provenance.find(id, version),
-    ports.lookup.find(id, version),
-  ]);
+  const provenance = await provenanceOf(ports, { id, version }, signal);
+  const [record] = provenance ? await ports.lookup.versions(id, [version]) : [];
   // Deleted in the meantime, which is a separate event.
-  if (!record || !provenance || !stored) return undefined;
-  return detailsItem(record, {
-    eventId,
-    file: servedFile(provenance, signingEnabled),
-    verbatimVersion: verbatimVersion(stored.nuspec),
-    editedAt: at,
-  });
+  if (!record || !provenance) return undefined;
+  const file = servedFile(provenance, signingEnabled);
+  return detailsItem(record, { eventId, file, editedAt: at });
+}
+
+/** The files of a version, after a read of those whose hashes are not stored. */
+async function provenanceOf(
+  ports: CatalogPorts,
+  identity: { readonly id: string; readonly version: string },
+  signal: AbortSignal | undefined,
+): Promise<Provenance | undefined> {
+  const { id, version } = identity;
+  const known = await ports.provenance.find(id, version);
+  if (!known || isComplete(known)) return known;
+  await hashFiles(ports, identity, signal);
+  return ports.provenance.find(id, version);
+}
+
+function isComplete({ contentHash, signed }: Provenance): boolean {
+  return contentHash !== undefined && signed.every(({ digests }) => digests !== undefined);
 }
 
 /**
@@ -142,14 +163,4 @@ function servedFile({ received, signed }: Provenance, signingEnabled: boolean): 
   return signingEnabled && today?.digests
     ? { hash: today.digests.sha512, size: today.size }
     : { hash: received.sha512, size: received.size };
-}
-
-/** The version as the manifest spells it. */
-function verbatimVersion(nuspec: Uint8Array): string | undefined {
-  const xml = parseXml(nuspec);
-  if (xml.status === "unreadable") return undefined;
-  const child = ({ children }: XmlElement, name: string) =>
-    children.find((element) => element.name.replace(/^.*:/, "") === name);
-  const metadata = child(xml.root, "metadata");
-  return metadata && child(metadata, "version")?.text;
 }

@@ -32,6 +32,7 @@ test("reads everything a manifest may say", () => {
   expect(nuspec).toEqual({
     id: "Acme.Widgets",
     version: "1.0.0",
+    verbatimVersion: "1.0",
     authors: "acme",
     description: "Widgets.",
     title: "Widgets & more",

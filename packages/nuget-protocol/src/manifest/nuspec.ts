@@ -20,6 +20,8 @@ export type Nuspec = {
   readonly id: string;
   /** Normal form plus metadata. */
   readonly version: string;
+  /** The version as the manifest spells it, where that differs. */
+  readonly verbatimVersion?: string | undefined;
   readonly authors: string;
   readonly description: string;
   readonly title?: string | undefined;
@@ -129,6 +131,7 @@ function nuspecOf(
   return {
     id,
     version,
+    verbatimVersion: text("version") === version ? undefined : text("version"),
     authors: needed("authors"),
     description: needed("description"),
     title: text("title"),

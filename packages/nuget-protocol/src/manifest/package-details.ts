@@ -20,6 +20,7 @@ export type PackageLinks = {
 
 const ANY_VERSION = "(, )";
 const TEXTS = [
+  "verbatimVersion",
   "title",
   "summary",
   "releaseNotes",
