@@ -27,6 +27,12 @@ test("every statement compiles for every database, with columns by name", () => 
   }
 });
 
+test("no statement of SQLite is compiled again because of a limit", () => {
+  const texts = [...allStatements().values()].map(({ compiled }) => compiled("Sqlite").sql);
+  expect(texts.filter((text) => / limit \+\?/.test(text))).not.toEqual([]);
+  expect(texts.filter((text) => / (?:limit|offset) \?/.test(text))).toEqual([]);
+});
+
 test("two statements cannot have one name", () => {
   const declare = () =>
     defineStatement("test-twice", {}, (db) => db.selectFrom("leases").select("name"));

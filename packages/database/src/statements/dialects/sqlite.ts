@@ -1,5 +1,5 @@
 import { SqliteAdapter, SqliteQueryCompiler, sql } from "#kysely";
-import type { RawBuilder } from "#kysely";
+import type { Expression, RawBuilder } from "#kysely";
 import type { Dialect } from "./dialect.ts";
 import { compilingKysely } from "./dialect.ts";
 import { onConflictUpserts } from "./upsert.ts";
@@ -9,6 +9,14 @@ function materialized(rows: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`with l as materialized (${rows})`;
 }
 
+/**
+ * A count that SQLite does not look at while it plans. It compiles a statement again for each new
+ * value of a plain placeholder after `limit`, also for an equal one.
+ */
+function unplanned(count: Expression<number>): RawBuilder<number> {
+  return sql`+${count}`;
+}
+
 /** SQLite: one connection writes, so rows need no locks. */
 export function sqliteDialect(): Dialect {
   const db = compilingKysely(new SqliteAdapter(), new SqliteQueryCompiler());
@@ -16,8 +24,8 @@ export function sqliteDialect(): Dialect {
     db,
     yes: sql`1`,
     no: sql`0`,
-    limit: (query, count) => query.limit(count),
-    page: (query, { skip, take }) => query.limit(take).offset(skip),
+    limit: (query, count) => query.limit(unplanned(count)),
+    page: (query, { skip, take }) => query.limit(unplanned(take)).offset(unplanned(skip)),
     forUpdate: (query) => query,
     forShare: (query) => query,
     textsIn: (list) => sql`(select value from json_each(${list}))`,
