@@ -1,4 +1,4 @@
-import type { HashableFiles, StoredPackage } from "@sealhouse/nuget-protocol";
+import type { HashableFiles, ServedPackage, StoredPackage } from "@sealhouse/nuget-protocol";
 import type { BlobStore } from "@sealhouse/storage-providers";
 
 /**
@@ -8,11 +8,10 @@ import type { BlobStore } from "@sealhouse/storage-providers";
 export function createHashableFiles(blobs: Pick<BlobStore, "read">): HashableFiles {
   // Loads the signing library on first use.
   const load = () => import("@sealhouse/repo-signing");
-  const sourceOf = ({ blob }: StoredPackage) => ({
-    size: blob.size,
-    sha256: blob.sha256,
-    read: (range?: { readonly start: number; readonly end: number }) => blobs.read(blob.key, range),
-  });
+  const sourceOf = ({ blob }: StoredPackage) => {
+    const read: ServedPackage["read"] = (...range) => blobs.read(blob.key, ...range);
+    return { size: blob.size, sha256: blob.sha256, read };
+  };
   return {
     signed: async (stored, seal) => (await load()).openSealed(sourceOf(stored), seal),
     async contentHash(stored) {

@@ -21,7 +21,7 @@ export function npmPorts(parts: FeedParts, path: string): NpmPorts {
       address: async () => undefined,
       open(blob) {
         assertSound(blob);
-        return { size: blob.size, read: (range) => blobs.npm.read(blob.key, range) };
+        return { size: blob.size, read: (...args) => blobs.npm.read(blob.key, ...args) };
       },
     },
     authorize: async (request, env, neededAccess) =>

@@ -1,5 +1,5 @@
 import type { Caller, PackageVerdict, PublicAddressOf } from "@sealhouse/request-types";
-import type { ByteRange, ByteSource, DocumentStore } from "@sealhouse/http-responses";
+import type { ByteRange, ByteSource, DocumentStore, ReadOptions } from "@sealhouse/http-responses";
 import type { AdvisoryLookup } from "./advisories/ports.ts";
 import type { PackageViews } from "./as-of/ports.ts";
 import type { CatalogLog } from "./catalog/ports.ts";
@@ -197,7 +197,7 @@ export type Tombstone = {
 /** Bytes on their way in: staged, hashed, kept. Met by the blob store of storage-providers. */
 export interface PackageFiles {
   /** The received bytes under a key that `keep` returned. */
-  read(key: string, range?: ByteRange): AsyncIterable<Uint8Array>;
+  read(key: string, range?: ByteRange, options?: ReadOptions): AsyncIterable<Uint8Array>;
   stage(
     body: AsyncIterable<Uint8Array>,
     options: {

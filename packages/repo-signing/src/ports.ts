@@ -1,7 +1,16 @@
 /** Bytes of a known size that can be read again, whole or in part. `end` is inclusive. */
 export type PackageBytes = {
   readonly size: number;
-  read(range?: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
+  read(
+    range?: { readonly start: number; readonly end: number },
+    options?: PackageReadOptions,
+  ): AsyncIterable<Uint8Array>;
+};
+
+/** Options of `PackageBytes.read`. */
+export type PackageReadOptions = {
+  /** Allows the source to overwrite a chunk as soon as the caller requests the next one. */
+  readonly reuse?: boolean;
 };
 
 /** Signs with a key that may live elsewhere. One method, so that any key service fits. */

@@ -1,6 +1,6 @@
 import { BoundedCache } from "@sealhouse/bounded-cache";
 import type { BlobStore } from "./blob-store.ts";
-import type { ByteRange } from "./object-store.ts";
+import type { ByteRange, ReadOptions } from "./object-store.ts";
 import { oneChunk } from "./one-chunk.ts";
 
 /** A blob that can be cached: its key and its size in bytes. */
@@ -13,7 +13,7 @@ export type MemorableBlob = { readonly key: string; readonly size: number };
 export interface BlobMemory {
   /** Returns the whole blob when it is cached. */
   recall(key: string): Uint8Array | undefined;
-  read(blob: MemorableBlob, range?: ByteRange): AsyncIterable<Uint8Array>;
+  read(blob: MemorableBlob, range?: ByteRange, options?: ReadOptions): AsyncIterable<Uint8Array>;
 }
 
 /** Limits of a blob memory. */
@@ -48,11 +48,11 @@ export function createBlobMemory(
   };
   return {
     recall: (key) => cache.get(key),
-    read({ key, size }, range) {
+    read({ key, size }, range, options) {
       const bytes = cache.get(key);
       if (bytes) return oneChunk(bytes, range);
       const isWorthIt = !range && size <= bytesMax / 8 && isSecond(key);
-      const body = blobs.read(key, range);
+      const body = blobs.read(key, range, options);
       if (!isWorthIt) return body;
       return copied(body, (all) => {
         // Otherwise the cache would repeat a truncated answer of the store.

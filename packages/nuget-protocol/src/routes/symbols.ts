@@ -1,4 +1,5 @@
 import { sendBytes } from "@sealhouse/http-responses";
+import type { ByteSource } from "@sealhouse/http-responses";
 import type { Context, Hono } from "hono";
 import { requireAccess } from "../require-access.ts";
 import { NuGetError } from "../errors.ts";
@@ -143,12 +144,16 @@ function sendStored(
   { key, size, sha256 }: NamedBlob,
   name: string,
 ): Promise<Response> {
-  const source = { size, read: (range?: { start: number; end: number }) => files.read(key, range) };
+  const read: ByteSource["read"] = (...args) => files.read(key, ...args);
   const disposition = PLAIN_NAME.test(name) ? `attachment; filename="${name}"` : "attachment";
-  return sendBytes(c, source, {
-    contentType: "application/octet-stream",
-    etag: sha256,
-    cacheControl: CACHE_CONTROL,
-    headers: { "content-disposition": disposition, vary: "SymbolChecksum" },
-  });
+  return sendBytes(
+    c,
+    { size, read },
+    {
+      contentType: "application/octet-stream",
+      etag: sha256,
+      cacheControl: CACHE_CONTROL,
+      headers: { "content-disposition": disposition, vary: "SymbolChecksum" },
+    },
+  );
 }

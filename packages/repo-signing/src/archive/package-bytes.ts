@@ -22,9 +22,9 @@ export function withTail(file: PackageBytes): PackageBytes {
   let tail: Promise<Buffer> | undefined;
   return {
     size: file.size,
-    async *read(range = { start: 0, end: file.size - 1 }) {
+    async *read(range = { start: 0, end: file.size - 1 }, options) {
       if (range.start < start) {
-        yield* file.read(range);
+        yield* file.read(range, options);
         return;
       }
       tail ??= readBytes(file, start, file.size - start).catch((error: unknown) => {

@@ -49,7 +49,7 @@ export function signedContent<Found extends SealablePackage>(
       const source = {
         size: plain.size,
         sha256: requestedPackage.blob.sha256,
-        read: (range?: { readonly start: number; readonly end: number }) => plain.read(range),
+        read: (...args: Parameters<ServedFile["read"]>) => plain.read(...args),
       };
       const { id, version } = requestedPackage;
       const seal = requestedPackage.seal ?? (await sealOnDemand(source, { id, version }, signal));

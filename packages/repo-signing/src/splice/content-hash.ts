@@ -24,7 +24,7 @@ export async function contentHashes(
 ): Promise<Readonly<Partial<Record<HashName, Buffer>>>> {
   const unsigned = locateSignatureEntry(archive) ? spliced(file, planHashed(archive)) : file;
   const running = hashes.map((name) => ({ name, hash: createHash(name.toLowerCase()) }));
-  for await (const chunk of unsigned.read()) {
+  for await (const chunk of unsigned.read(undefined, { reuse: true })) {
     for (const { hash } of running) hash.update(chunk);
   }
   return Object.fromEntries(running.map(({ name, hash }) => [name, hash.digest()]));

@@ -33,7 +33,8 @@ type HashedBeginning = {
 export async function signedDigests(file: HashedBytes, plan: SplicePlan): Promise<SignedDigests> {
   const signed = spliced(file, plan);
   const { at, hashing } = file.hashedUntil?.(unchangedBytes(plan)) ?? { at: 0, hashing: start() };
-  for await (const chunk of signed.read({ start: at, end: signed.size - 1 })) hashing.update(chunk);
+  const rest = { start: at, end: signed.size - 1 };
+  for await (const chunk of signed.read(rest, { reuse: true })) hashing.update(chunk);
   const { sha256, sha512 } = hashing.digests();
   // The received file was hashed without SHA-512.
   if (sha512 === undefined) return signedDigests({ ...file, hashedUntil: () => undefined }, plan);

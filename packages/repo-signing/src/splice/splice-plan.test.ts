@@ -79,6 +79,22 @@ test("any range of a spliced file is the same as of the whole", async () => {
   }
 });
 
+test("a download that reuses memory lets the stored file reuse it, too", async () => {
+  const bytes = vector("unsigned");
+  const options: unknown[] = [];
+  const source = {
+    ...packageBytesOf(bytes),
+    read: (range?: { readonly start: number; readonly end: number }, how?: object) => {
+      options.push(how);
+      return packageBytesOf(bytes).read(range);
+    },
+  };
+  const signed = spliced(source, await insertInto(bytes));
+  await Array.fromAsync(signed.read(undefined, { reuse: true }));
+  expect(options.length).toBeGreaterThan(1);
+  expect(options.every((how) => JSON.stringify(how) === '{"reuse":true}')).toBe(true);
+});
+
 test("a plan keeps references, not the package", async () => {
   const bytes = buildTestPackage("Large", "1.0.0", {
     files: [{ name: "large.bin", data: Buffer.alloc(1_000_000, 7), stored: true }],

@@ -1,4 +1,4 @@
-import type { PackageBytes } from "../ports.ts";
+import type { PackageBytes, PackageReadOptions } from "../ports.ts";
 
 /** A range of the received file, `[start, end)`, or inline bytes. */
 export type SplicePiece =
@@ -28,12 +28,12 @@ export function spliced(source: PackageBytes, plan: SplicePlan): PackageBytes {
   const size = splicedSize(plan);
   return {
     size,
-    read(range = { start: 0, end: size - 1 }) {
+    read(range = { start: 0, end: size - 1 }, options) {
       const { start, end } = range;
       if (!(start >= 0 && start <= end && end < size)) {
         throw new RangeError(`The range ${start}-${end} is outside the file of ${size} bytes.`);
       }
-      return readPieces(source, plan.pieces, range);
+      return readPieces(source, plan.pieces, { ...range, options });
     },
   };
 }
@@ -64,7 +64,11 @@ export function mergePieces(pieces: readonly SplicePiece[]): readonly SplicePiec
 async function* readPieces(
   source: PackageBytes,
   pieces: readonly SplicePiece[],
-  range: { readonly start: number; readonly end: number },
+  range: {
+    readonly start: number;
+    readonly end: number;
+    readonly options: PackageReadOptions | undefined;
+  },
 ): AsyncGenerator<Uint8Array> {
   let pieceStart = 0;
   for (const piece of pieces) {
@@ -74,7 +78,10 @@ async function* readPieces(
     pieceStart += size;
     if (from >= to) continue;
     if (piece.kind === "inline") yield piece.bytes.subarray(from, to);
-    else yield* source.read({ start: piece.start + from, end: piece.start + to - 1 });
+    else {
+      const [start, end] = [piece.start + from, piece.start + to - 1];
+      yield* source.read({ start, end }, range.options);
+    }
   }
 }
 

@@ -71,7 +71,7 @@ function portsOf(core: Core): NpmPorts {
       },
       open(blob) {
         assertSound(blob);
-        return { size: blob.size, read: (range) => tarballs.read(blob, range) };
+        return { size: blob.size, read: (...args) => tarballs.read(blob, ...args) };
       },
     },
     authorize: createPackageAuthorize(rules, "npm"),
