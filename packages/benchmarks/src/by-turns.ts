@@ -19,6 +19,16 @@ export type Turns<S extends Side> = {
   ) => Promise<unknown>;
 };
 
+/** The servers to compare. */
+export type Sides<S extends Side> = {
+  readonly own: S;
+  readonly other: S;
+  /** The name of `other`. */
+  readonly named: string;
+  /** CPU seconds of a process so far. Default: with its ended threads, in steps of 10 ms. */
+  readonly seconds?: (pid: number) => number;
+};
+
 /** Jobs that a write starts belong to its cost. */
 const SETTLES_MS = 1_500;
 
@@ -27,17 +37,18 @@ const SETTLES_MS = 1_500;
  * both about the same. A first round of each is not counted, because it loads and compiles code.
  */
 export async function compareByTurns<S extends Side>(
-  { own, other, named }: { readonly own: S; readonly other: S; readonly named: string },
+  { own, other, named, seconds = cpuSeconds }: Sides<S>,
   turns: Turns<S>,
 ): Promise<Result> {
   const { what, rounds, budget } = turns;
-  for (const side of [own, other]) await cpuMsOf(side, turns, rounds);
+  const cpuMsOf = (side: S, round: number) => measured(side, turns, { round, seconds });
+  for (const side of [own, other]) await cpuMsOf(side, rounds);
   const pairs: { readonly own: number; readonly other: number }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const isFirst = round % 2 === 0;
-    const before = isFirst ? await cpuMsOf(other, turns, round) : undefined;
-    const ownMs = await cpuMsOf(own, turns, round);
-    pairs.push({ own: ownMs, other: before ?? (await cpuMsOf(other, turns, round)) });
+    const before = isFirst ? await cpuMsOf(other, round) : undefined;
+    const ownMs = await cpuMsOf(own, round);
+    pairs.push({ own: ownMs, other: before ?? (await cpuMsOf(other, round)) });
   }
   const ms = (side: "own" | "other") => median(pairs.map((pair) => pair[side])).toFixed(2);
   return {
@@ -53,9 +64,14 @@ export async function compareByTurns<S extends Side>(
   };
 }
 
-async function cpuMsOf<S extends Side>(side: S, turns: Turns<S>, round: number): Promise<number> {
-  const before = cpuSeconds(side.pid);
-  for (let index = 0; index < turns.count; index += 1) await turns.run(side, { round, index });
+/** Milliseconds of CPU of each run in a round. */
+async function measured<S extends Side>(
+  side: S,
+  { count, run }: Turns<S>,
+  { round, seconds }: { readonly round: number; readonly seconds: (pid: number) => number },
+): Promise<number> {
+  const before = seconds(side.pid);
+  for (let index = 0; index < count; index += 1) await run(side, { round, index });
   await delay(SETTLES_MS);
-  return ((cpuSeconds(side.pid) - before) / turns.count) * 1_000;
+  return ((seconds(side.pid) - before) / count) * 1_000;
 }
