@@ -209,7 +209,7 @@ export async function mirroredUnlessReserved(
 }
 
 /** The source of a name, when it is mirrored. Reads only. */
-export async function mirroredFrom(
+async function mirroredFrom(
   queries: Queries,
   wantedName: { readonly protocol: Protocol; readonly name: string },
 ): Promise<{ readonly mirroredFrom: string } | undefined> {

@@ -7,7 +7,7 @@ import type { Changes } from "../../transactions/changes.ts";
 import type { Unit } from "../../transactions/unit-of-work.ts";
 import { param } from "../../statements/kinds.ts";
 import { defineStatement } from "../../statements/statement.ts";
-import { claimOwn, mirroredFrom } from "../../upstream/name-origins.ts";
+import { claimOwn } from "../../upstream/name-origins.ts";
 import { refuseRetired } from "../../signing/certificate-state.ts";
 import { dropReplacedSeals } from "../../signing/replace-seal.ts";
 import { dropSymbols } from "./drop-symbols.ts";
@@ -37,54 +37,68 @@ const REASON_LENGTH_MAX = 1_000;
 
 type How = { readonly caller: Caller; readonly overwrite: boolean };
 
-function record(changes: Changes, newPackage: NewPackage, how: How): Promise<RecordOutcome> {
+type Refused = Exclude<RecordOutcome, { readonly status: "recorded" }>;
+
+/** Undoes the transaction, so that a refusal drops no documents. */
+class RefusedPackage extends Error {
+  override readonly name = "RefusedPackage";
+  readonly code = "refused-package";
+  readonly outcome: Refused;
+
+  constructor(outcome: Refused) {
+    super(`the package is refused: ${outcome.status}`);
+    this.outcome = outcome;
+  }
+}
+
+async function record(changes: Changes, newPackage: NewPackage, how: How): Promise<RecordOutcome> {
   const names = {
     lowerId: newPackage.id.toLowerCase(),
     lowerVersion: newPackage.version.toLowerCase(),
   };
-  return changes.transaction(async (unit) => {
-    // Checked before the documents are dropped, so that a refusal does not drop them.
-    const owner = await otherOwner(newPackage, (name) => mirroredFrom(unit.queries, name));
-    if (owner) return owner;
-    const early = await standingOf(unit, names, how);
-    if (early.status !== "free") return early;
-    await changes.stale(unit, `nuget/${names.lowerId}`);
-    // Repeated after the lock, because another change of this package may have preceded.
-    const now = changes.now();
-    const ownerNow = await otherOwner(newPackage, (name) => claimOwn(unit, { ...name, now }));
-    if (ownerNow) return ownerNow;
-    const standing = await standingOf(unit, names, how);
-    if (standing.status !== "free") return standing;
-    if (newPackage.seal) await refuseRetired(unit, newPackage.seal.fingerprint);
-    const { version: old } = standing;
-    const isDuplicate = await write(changes, unit, { newPackage, names, how, old });
-    await announce(changes, unit, { newPackage, old, caller: how.caller });
-    return { status: "recorded", isDuplicate, replaced: old !== undefined };
-  });
+  try {
+    return await changes.transaction(async (unit) => {
+      await changes.stale(unit, `nuget/${names.lowerId}`);
+      const source = await otherSource(changes, unit, newPackage);
+      if (source !== undefined) throw new RefusedPackage({ status: "mirrored", source });
+      const old = await replacedVersion(unit, names, how);
+      if (newPackage.seal) await refuseRetired(unit, newPackage.seal.fingerprint);
+      const isDuplicate = await write(changes, unit, { newPackage, names, how, old });
+      await announce(changes, unit, { newPackage, old, caller: how.caller });
+      return { status: "recorded", isDuplicate, replaced: old !== undefined };
+    });
+  } catch (error) {
+    if (error instanceof RefusedPackage) return error.outcome;
+    throw error;
+  }
 }
 
 /** The source of the id, when the version does not come from it. */
-async function otherOwner(
-  newPackage: NewPackage,
-  find: (
-    wantedName: Readonly<{ protocol: "nuget"; name: string }>,
-  ) => Promise<{ readonly mirroredFrom: string } | undefined>,
-): Promise<Extract<RecordOutcome, { readonly status: "mirrored" }> | undefined> {
-  if (newPackage.mirroredFrom !== undefined) return undefined;
-  const found = await find({ protocol: "nuget", name: newPackage.id.toLowerCase() });
-  return found && { status: "mirrored", source: found.mirroredFrom };
+async function otherSource(
+  changes: Changes,
+  unit: Unit,
+  { id, mirroredFrom }: NewPackage,
+): Promise<string | undefined> {
+  if (mirroredFrom !== undefined) return undefined;
+  const now = changes.now();
+  const owner = await claimOwn(unit, { protocol: "nuget", name: id.toLowerCase(), now });
+  return owner?.mirroredFrom;
 }
 
-type Standing =
-  | { readonly status: "free"; readonly version: VersionForUpdate | undefined }
-  | Exclude<RecordOutcome, { readonly status: "recorded" }>;
-
-/** `free`: the number is free, or the existing version may be overwritten. */
-async function standingOf(unit: Unit, names: VersionNames, how: How): Promise<Standing> {
+/**
+ * The version that the new one may overwrite; undefined when the number is free.
+ * @throws RefusedPackage when it is not
+ */
+async function replacedVersion(
+  unit: Unit,
+  names: VersionNames,
+  how: How,
+): Promise<VersionForUpdate | undefined> {
   const version = await findVersion(unit, names);
-  if (version) return how.overwrite ? { status: "free", version } : { status: "exists" };
-  const gone = await deletedAt(unit, names);
-  return gone ? { status: "tombstone", deletedAt: gone } : { status: "free", version: undefined };
+  if (version && !how.overwrite) throw new RefusedPackage({ status: "exists" });
+  const gone = version ? undefined : await deletedAt(unit, names);
+  if (gone) throw new RefusedPackage({ status: "tombstone", deletedAt: gone });
+  return version;
 }
 
 type Write = {
