@@ -22,6 +22,13 @@ export type Fact = {
   readonly since: Date | null;
 };
 
+/** The kinds of facts that `currentState` returns. */
+export const FACT_KINDS: Readonly<Record<Protocol, readonly HistoryKind[]>> = {
+  nuget: ["version", "listing", "deprecation", "owners"],
+  npm: ["version", "deprecation", "tag", "owners", "visibility"],
+  oci: ["tag"],
+};
+
 /** Returns the facts of a protocol that hold now, as a table with the alias `c`. */
 export function currentState(
   own: Dialect,

@@ -6,7 +6,7 @@ import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { Tables } from "../statements/tables.ts";
-import { currentState } from "./current-state.ts";
+import { FACT_KINDS, currentState } from "./current-state.ts";
 import type { StateFilter } from "./current-state.ts";
 
 /** The end of every interval that is open. */
@@ -24,6 +24,12 @@ function isOutdated(own: Dialect, protocol: Protocol, filter: StateFilter, { ope
     row.and([
       row("protocol", "=", sql.lit(protocol)),
       own.isIn(row.ref("name"), filter.names),
+      // Without the kind, a database reads the index of all facts of the name.
+      row(
+        "kind",
+        "in",
+        FACT_KINDS[protocol].map((kind) => sql.lit(kind)),
+      ),
       ...(filter.items ? [own.isIn(row.ref("item"), filter.items)] : []),
       row("valid_to", "=", open),
       row.not(
