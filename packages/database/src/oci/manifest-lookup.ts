@@ -4,6 +4,7 @@ import { isDigest, parseDigest, parseRepositoryName } from "@sealhouse/oci-distr
 import type { ManifestCatalog, Page, StoredManifest } from "@sealhouse/oci-distribution";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
+import type { Parameters } from "../statements/parameter.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
 import type { Tables } from "../statements/tables.ts";
@@ -19,51 +20,23 @@ const REFERENCE = {
   /** A digest or a tag. */
   reference: ociParam.digest,
 };
+const RECALL = { recall: "rows" } as const;
 const COLUMNS = ["m.id", "m.digest", "m.media_type", "m.bytes", "m.touched_at"] as const;
 
-const BY_DIGEST = defineStatement(
-  "oci-manifest-by-digest",
+/** By tag or by digest, and the same with whether a blob is damaged, for answers without bytes. */
+const BY_DIGEST = defineStatement("oci-manifest-by-digest", REFERENCE, byDigest, RECALL);
+const BY_TAG = defineStatement("oci-manifest-by-tag", REFERENCE, byTag, RECALL);
+const WHOLE_BY_DIGEST = defineStatement(
+  "oci-manifest-whole-by-digest",
   REFERENCE,
-  (db, { repository, reference }) =>
-    db
-      .selectFrom("oci_repositories as r")
-      .innerJoin("oci_manifests as m", "m.repository_id", "r.id")
-      .where("r.name", "=", repository)
-      .where("m.digest", "=", reference)
-      .where("m.deleted_at", "is", null)
-      .select(COLUMNS),
-  { recall: "rows" },
+  (db, parameters) => byDigest(db, parameters).select(() => namesDamaged(db)),
+  RECALL,
 );
-const BY_TAG = defineStatement(
-  "oci-manifest-by-tag",
+const WHOLE_BY_TAG = defineStatement(
+  "oci-manifest-whole-by-tag",
   REFERENCE,
-  (db, { repository, reference }) =>
-    db
-      .selectFrom("oci_repositories as r")
-      .innerJoin("oci_tags as t", "t.repository_id", "r.id")
-      .innerJoin("oci_manifests as m", "m.id", "t.manifest_id")
-      .where("r.name", "=", repository)
-      .where("t.tag", "=", reference)
-      .select([...COLUMNS, "t.repository_id", "t.pulled_at"]),
-  { recall: "rows" },
-);
-/** Whether the manifest, or one that an index lists, contains a damaged blob. */
-const NAMES_DAMAGED = defineStatement(
-  "oci-manifest-names-damaged",
-  { id: param.whole },
-  (db, { id }, own) => {
-    const itself = damagedEdges(db).where("e.manifest_id", "=", id).select("b.id");
-    const listed = damagedEdges(db)
-      .innerJoin("oci_manifests as m", "m.id", "e.manifest_id")
-      .innerJoin("oci_manifest_edges as i", (join) =>
-        join.onRef("i.repository_id", "=", "m.repository_id").onRef("i.child", "=", "m.digest"),
-      )
-      .where("i.manifest_id", "=", id)
-      .where("i.kind", "=", sql.lit("child"))
-      .select("b.id");
-    return own.limit(itself.unionAll(listed), sql.lit(1));
-  },
-  { recall: "absence" },
+  (db, parameters) => byTag(db, parameters).select(() => namesDamaged(db)),
+  RECALL,
 );
 const TAGS = defineStatement(
   "oci-tags",
@@ -94,6 +67,45 @@ const REPOSITORIES = defineStatement(
     ),
 );
 
+type Reference = Parameters<typeof REFERENCE>;
+
+function byDigest(db: Kysely<Tables>, { repository, reference }: Reference) {
+  return db
+    .selectFrom("oci_repositories as r")
+    .innerJoin("oci_manifests as m", "m.repository_id", "r.id")
+    .where("r.name", "=", repository)
+    .where("m.digest", "=", reference)
+    .where("m.deleted_at", "is", null)
+    .select(COLUMNS);
+}
+
+function byTag(db: Kysely<Tables>, { repository, reference }: Reference) {
+  return db
+    .selectFrom("oci_repositories as r")
+    .innerJoin("oci_tags as t", "t.repository_id", "r.id")
+    .innerJoin("oci_manifests as m", "m.id", "t.manifest_id")
+    .where("r.name", "=", repository)
+    .where("t.tag", "=", reference)
+    .select([...COLUMNS, "t.repository_id", "t.pulled_at"]);
+}
+
+/** Whether the manifest `m`, or one that it lists, contains a damaged blob: 1 or 0. */
+function namesDamaged(db: Kysely<Tables>) {
+  const itself = damagedEdges(db).whereRef("e.manifest_id", "=", sql.ref("m.id"));
+  const listed = damagedEdges(db)
+    .innerJoin("oci_manifests as child", "child.id", "e.manifest_id")
+    .innerJoin("oci_manifest_edges as i", (join) =>
+      join
+        .onRef("i.repository_id", "=", "child.repository_id")
+        .onRef("i.child", "=", "child.digest"),
+    )
+    .where("i.kind", "=", sql.lit("child"))
+    .whereRef("i.manifest_id", "=", sql.ref("m.id"));
+  return sql<number>`case when exists (${itself}) or exists (${listed}) then 1 else 0 end`.as(
+    "names_damaged",
+  );
+}
+
 function damagedEdges(db: Kysely<Tables>) {
   return db
     .selectFrom("oci_manifest_edges as e")
@@ -102,7 +114,8 @@ function damagedEdges(db: Kysely<Tables>) {
         .on("b.protocol", "=", sql.lit("oci"))
         .onRef("b.digest", "=", "e.child")
         .on("b.damaged_at", "is not", null),
-    );
+    )
+    .select("b.id");
 }
 
 export type ManifestLookup = Pick<ManifestCatalog, "find" | "tags" | "repositories" | "referrers">;
@@ -115,14 +128,12 @@ export function createManifestLookup(
   return {
     async find(repository, reference, { whole = false } = {}) {
       const which = { repository, reference };
-      const byDigest = isDigest(reference);
-      const tagged = byDigest ? undefined : await queries.one(BY_TAG, which);
-      const row = byDigest ? await queries.one(BY_DIGEST, which) : tagged;
-      if (!row) return undefined;
-      const { id } = row;
-      if (whole && (await queries.one(NAMES_DAMAGED, { id }))) return undefined;
+      const isTag = !isDigest(reference);
+      const tagged = isTag ? await queries.one(whole ? WHOLE_BY_TAG : BY_TAG, which) : undefined;
+      const row = isTag ? tagged : await queries.one(whole ? WHOLE_BY_DIGEST : BY_DIGEST, which);
+      if (!row || ("names_damaged" in row && Number(row.names_damaged) === 1)) return undefined;
       if (isDue(row.touched_at, clock)) {
-        const touched = await touchManifest({ queries }, id, clock.now());
+        const touched = await touchManifest({ queries }, row.id, clock.now());
         if (touched === 0) return undefined;
       }
       if (tagged) noteTagPull(pulls, clock, { row: tagged, tag: reference });

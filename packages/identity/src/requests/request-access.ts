@@ -57,7 +57,7 @@ export async function openAccess(
   rules: DecisionRules,
   { origin, identified, names, hasHidden }: Subject,
 ): Promise<RequestAccess> {
-  const requester = identified.status === "principal" ? identified.principal : undefined;
+  const requester = requesterOf(identified);
   const view = hasHidden ? await rules.views?.viewOf(requester, names) : undefined;
   return accessOf(rules, origin, { requester, view });
 }
@@ -73,10 +73,13 @@ export async function openFor(
 ): Promise<Unidentified | { readonly identified: Identified; readonly access: RequestAccess }> {
   const [identified, hasHidden] = await Promise.all([
     identifyRequest(rules, request),
-    hasHiddenNames(rules),
+    rules.views?.any(),
   ]);
   if (identified.status === "limited" || identified.status === "invalid") return identified;
-  const access = await openAccess(rules, { origin: request.context, identified, names, hasHidden });
+  const { context: origin } = request;
+  const access = hasHidden
+    ? await openAccess(rules, { origin, identified, names, hasHidden })
+    : accessOf(rules, origin, { requester: requesterOf(identified), view: undefined });
   return { identified, access };
 }
 
@@ -86,6 +89,10 @@ export async function openFor(
  */
 export async function hasHiddenNames({ views }: Pick<AccessRules, "views">): Promise<boolean> {
   return (await views?.any()) === true;
+}
+
+function requesterOf(identified: Identified): Requester | undefined {
+  return identified.status === "principal" ? identified.principal : undefined;
 }
 
 type Asker = { readonly requester: Requester | undefined; readonly view: View | undefined };
@@ -118,12 +125,18 @@ function accessOf(rules: DecisionRules, origin: RequestOrigin, asker: Asker): Re
       const unowned = on(target);
       const { names } = rules;
       if (!names || !requester || !isAllowed(unowned)) return unowned;
+      if (!isOwnable(target) || isUnlimited(requester)) return unowned;
       const request = { ...requestOf(target), limited: undefined };
       return (await byOwners(names, requester, { request, unowned })) ?? unowned;
     },
     isLimited: (name) => view?.limited(name) !== undefined,
     ofAnonymous: () => accessOf(rules, origin, { requester: undefined, view: view?.ofAnonymous() }),
   };
+}
+
+/** Whether owners decide about such a request. */
+function isOwnable({ name, action }: Target): boolean {
+  return name !== undefined && action !== "read" && action !== "admin";
 }
 
 type Allowed = Extract<Decision, { readonly status: "granted" | "step-up" }>;
@@ -147,8 +160,7 @@ async function byOwners(
 ): Promise<Decision | undefined> {
   const { protocol, action, name } = request;
   const holderId = holderOf(requester);
-  if (name === undefined || action === "read" || action === "admin") return undefined;
-  if (holderId === undefined || isUnlimited(requester)) return undefined;
+  if (name === undefined || holderId === undefined) return undefined;
   const ownable = { protocol, name: nameKeyOf(protocol, name) };
   const standing = await names.ownerships.standing(ownable, holderId);
   const ownership = { standing, newNames: names.newNames };

@@ -50,13 +50,9 @@ export function createSourceChoice(parts: ChoiceParts): SourceChoice {
   const { sources, origins, standIns } = parts;
   const askable = (all: readonly PackageSource[]) => askableBy(parts, all);
   const configured: SourceChoice["configured"] = async (protocol) =>
-    (await sources.current()).filter(
-      (source) => source.protocol === protocol && source.type !== "downstream",
-    );
+    listsOf(await sources.current(), protocol).configured;
   const enabled: SourceChoice["enabled"] = async (protocol) =>
-    (await configured(protocol))
-      .filter(({ isEnabled }) => isEnabled)
-      .toSorted((a, b) => a.priority - b.priority);
+    listsOf(await sources.current(), protocol).enabled;
   return {
     async locate(wantedName) {
       const { protocol } = wantedName;
@@ -83,6 +79,28 @@ export function createSourceChoice(parts: ChoiceParts): SourceChoice {
         .map(({ name }) => name);
     },
   };
+}
+
+type Lists = Pick<Record<keyof SourceChoice, readonly PackageSource[]>, "configured" | "enabled">;
+
+/** Every read of an image asks for them, and the list changes rarely. */
+const knownLists = new WeakMap<
+  readonly PackageSource[],
+  Partial<Record<WantedName["protocol"], Lists>>
+>();
+
+function listsOf(all: readonly PackageSource[], protocol: WantedName["protocol"]): Lists {
+  const known = knownLists.get(all)?.[protocol];
+  if (known) return known;
+  const configured = all.filter(
+    (source) => source.protocol === protocol && source.type !== "downstream",
+  );
+  const enabled = configured
+    .filter(({ isEnabled }) => isEnabled)
+    .toSorted((a, b) => a.priority - b.priority);
+  const lists = { configured, enabled };
+  knownLists.set(all, { ...knownLists.get(all), [protocol]: lists });
+  return lists;
 }
 
 /** Returns the sources that the running request may ask: none if it began here, and none of those

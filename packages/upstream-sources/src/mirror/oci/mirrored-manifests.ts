@@ -122,9 +122,10 @@ function createFinder(parts: SharedParts) {
   ): Promise<Found> => {
     const stored = await manifests.find(repository, digest, options);
     const image = await locator.wanted(repository);
-    const os = surfaces.allowedOs(image?.surface);
+    if (!image) return stored;
+    const os = surfaces.allowedOs(image.surface);
     const isChecked = stored && (await locator.deniesRemoved());
-    if (!image || (stored && os.length === 0 && !isChecked)) return stored;
+    if (stored && os.length === 0 && !isChecked) return stored;
     const located = await locator.locate(image);
     if (located.status !== "sources") return stored;
     const claimed = sourceOf(located);
