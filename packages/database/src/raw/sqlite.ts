@@ -33,6 +33,8 @@ export type SqliteConnections = QueryPort & {
   readonly together: GroupCommit["transaction"];
   /** On the writing connection, hence within its open transaction. */
   readInTurn(statement: Statement, parameters: readonly Parameter[]): readonly Row[];
+  /** The first of these rows. */
+  readOneInTurn(statement: Statement, parameters: readonly Parameter[]): Row | undefined;
   runInTurn(statement: Statement, parameters: readonly Parameter[]): number;
   /** @throws DatabaseUnavailableError after a failed sync of the log */
   assertSound(): void;
@@ -95,6 +97,8 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
     runInTurn,
     readInTurn: (statement, parameters) =>
       decodedRows(statement, writingWith(statement).all(...bound(parameters))),
+    readOneInTurn: (statement, parameters) =>
+      decodedRow(statement, writingWith(statement).get(...bound(parameters))),
     close: () =>
       queue(() => {
         reader.close();

@@ -8,6 +8,7 @@ import { inTransaction } from "../raw/reserved-connection.ts";
 import type { ReservedConnection } from "../raw/reserved-connection.ts";
 import { withDatabaseErrors } from "../raw/unavailable.ts";
 import { queriesOver } from "../statements/queries.ts";
+import type { RawQueries } from "../statements/queries.ts";
 import type { DialectName } from "../statements/typed-statement.ts";
 import type { Connections } from "./connections.ts";
 import type { BareTransaction, BareUnit, Unit } from "./unit-of-work.ts";
@@ -76,10 +77,12 @@ function unitOver(
 ): Omit<BareUnit, "afterCommit"> {
   if (connections.type === "Sqlite") {
     const { port } = connections;
-    return withQueries("Sqlite", {
-      read: async (...query) => port.readInTurn(...query),
-      run: async (...query) => port.runInTurn(...query),
-    });
+    const read: Unit["read"] = async (statement, parameters) =>
+      port.readInTurn(statement, parameters);
+    const run: Unit["run"] = async (statement, parameters) => port.runInTurn(statement, parameters);
+    const one: RawQueries["one"] = async (statement, parameters) =>
+      port.readOneInTurn(statement, parameters);
+    return { read, run, queries: queriesOver("Sqlite", { all: read, one, run }) };
   }
   const execute = (statement: Statement, parameters: readonly Parameter[]) => {
     if (!connection) throw new Error("The transaction has not begun, or has ended.");
