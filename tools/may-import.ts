@@ -95,8 +95,15 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/repo-signing",
     "packages/jobs",
   ],
+  "packages/administration": [
+    "packages/http-responses",
+    "packages/identity",
+    "packages/request-types",
+    "packages/upstream-sources",
+  ],
   "packages/database": [
     "packages/bounded-cache",
+    "packages/administration",
     "packages/settings",
     "packages/request-types",
     "packages/advisories",
@@ -141,6 +148,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/upstream-sources",
   ],
   "packages/command-line": [
+    "packages/administration",
     "packages/advisories",
     "packages/database",
     "packages/disposable-stack",
@@ -175,6 +183,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/bounded-cache",
     "packages/disposable-stack",
     "packages/request-types",
+    "packages/administration",
     "packages/advisories",
     "packages/command-line",
     "packages/console",
