@@ -137,6 +137,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   "packages/console": [
     "packages/bounded-cache",
+    "packages/administration",
     "packages/settings",
     "packages/request-types",
     "packages/http-responses",
@@ -236,6 +237,7 @@ export const ROOMS_MAY_IMPORT: RoomTable = {
     "sign-in": ["kit"],
     tokens: ["kit", "sign-in"],
     people: ["kit", "administration", "tokens"],
+    actions: ["kit", "administration"],
   },
 };
 
