@@ -6,9 +6,9 @@ import { operator } from "../operator.ts";
 import { printableLine } from "../printable.ts";
 import { refuseBoth } from "../program-apply.ts";
 import type { ApplyOptions } from "../program-apply.ts";
-import { protocolIn } from "../sources/source-add.ts";
 import { requireOwner } from "./owner.ts";
 import { openRows } from "../open-feed.ts";
+import { protocolIn } from "../sources/protocol-in.ts";
 
 export type AdoptOptions = Json &
   ApplyOptions & {

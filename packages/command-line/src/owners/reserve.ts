@@ -2,9 +2,9 @@ import { parseReservedPattern, reservedPatternText } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
-import { protocolIn } from "../sources/source-add.ts";
 import { requireOwner } from "./owner.ts";
 import { openRows } from "../open-feed.ts";
+import { protocolIn } from "../sources/protocol-in.ts";
 
 export type ReserveOptions = { readonly shared?: true; readonly delegatedFrom?: string };
 
