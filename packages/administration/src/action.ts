@@ -31,7 +31,7 @@ export type Action<
   readonly refusals: readonly ActionRefusal[];
   /** A session confirms the action. Absent: it changes nothing. */
   readonly lasting?: LastingAction;
-  /** It is no `GET`, and changes nothing all the same: it asks other servers. */
+  /** It asks other servers and changes nothing, although it is not a `GET`. */
   readonly changesNothing?: true;
   /** Whether a narrower scope is not enough, because the input would give more than it allows. */
   needsAdmin?(input: z.output<Input>): boolean;

@@ -1,19 +1,13 @@
 import { createAdministrationAuthorize } from "@sealhouse/identity";
 import type { AdministrationAuthorize } from "@sealhouse/identity";
-import type { Action, AdministrationParts } from "@sealhouse/administration";
+import type { AdministrationParts } from "@sealhouse/administration";
 import type { JobRunner } from "@sealhouse/administration/api";
 import type { Hono } from "hono";
 import { loadedApp } from "../http/loaded-app.ts";
 import { VERSION } from "../version.ts";
 import type { Core } from "./core.ts";
 import { openAdministration } from "./pages/administration.ts";
-
-/** The parts that actions use, and the jobs of long ones: for the API and for pages. */
-export type Administration = {
-  readonly parts: AdministrationParts;
-  readonly runner: JobRunner;
-  load(): Promise<readonly Action[]>;
-};
+import type { Administration } from "./pages/pages-core.ts";
 
 /** Opens the actions of administrators. Their schemas are loaded by their first use. */
 export function openActions(core: Core): Administration {

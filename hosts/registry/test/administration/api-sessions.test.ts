@@ -23,7 +23,7 @@ test("a session counts for our own pages only, and changes nothing without a con
       const all = { ...headers, "content-type": type, "if-match": "*" };
       return (await host.fetch(filled, { method, headers: all, body: "{}" })).status;
     };
-    // A form of another site, and one of ours that nobody confirmed.
+    // A form of another site, and one of ours without a confirmation.
     const form = "application/x-www-form-urlencoded";
     const foreign = { cookie, "sec-fetch-site": "cross-site", origin: "https://evil.example" };
     expect([id, await send(foreign, form)]).toEqual([id, 403]);

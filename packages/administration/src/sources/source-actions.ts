@@ -67,7 +67,10 @@ function sourceIn(
   const { allowPrivateNetwork = false, publicThroughHere = false } = input;
   const url = URL.parse(input.url);
   if (url && (url.username !== "" || url.password !== "")) {
-    throw invalidField("url", "must not have credentials: pass them with fields such as password, not in the address.");
+    throw invalidField(
+      "url",
+      "must not have credentials: pass them with fields such as password, not in the address.",
+    );
   }
   const outcome = parseSourceTexts(
     {

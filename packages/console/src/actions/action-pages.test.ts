@@ -75,7 +75,7 @@ test("lists all actions for administrators only", async () => {
   expect((await get(`${PAGES}/rules.nothing`, "ada")).status).toBe(404);
 });
 
-test("the form of an action adds a row, whose page leads to its other actions", async () => {
+test("the form of an action adds a row, whose page links its other actions", async () => {
   const { get, send } = await openPages();
   const form = `${PAGES}/rules.add`;
   expect(wordsOf(await (await get(form, "ada")).text())).toContain("A name or a pattern: left-pad");
@@ -115,7 +115,7 @@ test("a form that is older than the last change of its row changes nothing", asy
   expect(await get(`${PAGES}/rules.show?id=${id}`, "ada")).toMatchObject({ status: 200 });
 });
 
-test("asks first what ends, and tells why an action was refused", async () => {
+test("asks first what ends, and shows why an action was refused", async () => {
   const { send } = await openPages();
   const form = `${PAGES}/things.remove`;
   const asked = wordsOf(await (await send(form, { name: "x", sure: "" })).text());
@@ -130,7 +130,7 @@ test("asks first what ends, and tells why an action was refused", async () => {
   expect(removed).toEqual(["x"]);
 });
 
-test("a long action leads to the page of its job", async () => {
+test("a long action redirects to the page of its job", async () => {
   const { get, send } = await openPages();
   const started = await send(`${PAGES}/things.collect`, { name: "y" });
   const location = started.headers.get("location") ?? "";

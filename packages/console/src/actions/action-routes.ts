@@ -5,10 +5,11 @@ import type { Field, FieldValues } from "@sealhouse/administration/inputs";
 import type { Context } from "hono";
 import { ACTIONS } from "../administration/administration-page.ts";
 import { administratorForm, administratorPage } from "../administration/administrator.ts";
-import type { Administrator, SentForm } from "../administration/administrator.ts";
+import type { Administrator } from "../administration/administrator.ts";
 import { EXPIRED } from "../kit/forms/form-fields.ts";
 import type { FieldProblem } from "../kit/forms/form-fields.ts";
 import { wordsIn } from "../kit/forms/posted-form.ts";
+import type { SentForm } from "../kit/forms/posted-form.ts";
 import { notFoundResponse } from "../kit/refusals/not-found-page.ts";
 import { actionsPage, formPage, resultPage, TAG_FIELD } from "./action-page.ts";
 import type { ActionSources } from "./action-sources.ts";
@@ -64,7 +65,7 @@ async function changeForm(
   return formPage(administrator, { action, fields, values, problems, tag });
 }
 
-/** The state of the row that an action changes; undefined when there is none. */
+/** The state of the row that an action changes; undefined without a row. */
 async function tagOf(
   sources: ActionSources,
   administrator: Administrator,
@@ -162,7 +163,7 @@ function run(
   return action.run({ input, parts, caller, now: site.now, signal, isDryRun });
 }
 
-/** What ends by a change, as its dry run tells. */
+/** The end that a change brings, by its dry run. */
 async function endingOf(
   { actions: { parts } }: ActionSources,
   action: Action,
@@ -176,7 +177,7 @@ async function endingOf(
   try {
     return action.ending(await action.run({ ...asked, input: checked.input }));
   } catch (error) {
-    // The form tells why it is refused.
+    // The form shows the reason of the refusal.
     if (error instanceof RefusedActionError) return undefined;
     throw error;
   }

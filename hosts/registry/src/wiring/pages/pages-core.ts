@@ -1,8 +1,16 @@
-import type { Administration } from "../administration.ts";
+import type { Action, AdministrationParts } from "@sealhouse/administration";
+import type { JobRunner } from "@sealhouse/administration/api";
 import type { Access } from "../access/access.ts";
 import type { Content } from "../content/content.ts";
 import type { Mirrored } from "../content/mirrored.ts";
 import type { Core } from "../core.ts";
+
+/** The parts that actions use, and the jobs of long ones: for the API and for pages. */
+export type Administration = {
+  readonly parts: AdministrationParts;
+  readonly runner: JobRunner;
+  load(): Promise<readonly Action[]>;
+};
 
 /** The part of the core that pages use. */
 export type PagesCore = Pick<Core, "config"> & {
