@@ -12,7 +12,13 @@ export {
 export type { AddressPermission, AddressRefusal } from "./checked-lookup.ts";
 export { checkAddress, checkReachable } from "./reachability.ts";
 export type { Reachability } from "./reachability.ts";
+export { createAnswerReader, mapRevised } from "./answer-reader.ts";
+export type { AnswerReader, CallOptions, ReaderOptions, Revised } from "./answer-reader.ts";
+export { checkClientAddress, clientOptions } from "./client-options.ts";
+export type { ClientOptions } from "./client-options.ts";
 export { collect } from "./collect.ts";
+export { openDownload } from "./download.ts";
+export type { Download } from "./download.ts";
 export { createExchange } from "./exchange.ts";
 export type { Answer, Exchange, ExchangeOptions, Fetch } from "./exchange.ts";
 export type { Outgoing } from "./outgoing-request.ts";

@@ -1,9 +1,10 @@
+import type { CallOptions } from "@sealhouse/http-responses/outgoing";
 import type { JsonObject } from "../json.ts";
 import { isObject } from "../json.ts";
 import type { Addresses } from "./addresses.ts";
 import { malformed } from "./client-error.ts";
 import { listOf } from "./packument-document.ts";
-import type { Reader, CallOptions } from "./reader.ts";
+import type { Reader } from "./reader.ts";
 
 type Parts = { readonly reader: Reader; readonly addresses: Addresses };
 

@@ -1,9 +1,10 @@
+import type { CallOptions } from "@sealhouse/http-responses/outgoing";
 import type { JsonObject } from "../json.ts";
 import { isObject } from "../json.ts";
 import type { Addresses } from "./addresses.ts";
 import { malformed } from "./client-error.ts";
 import { textsIn } from "./packument-document.ts";
-import type { CallOptions, Reader } from "./reader.ts";
+import type { Reader } from "./reader.ts";
 import { jsonBody } from "./reader.ts";
 import type { ChangeOutcome, SendParts } from "./send.ts";
 import { send, sendAgain } from "./send.ts";

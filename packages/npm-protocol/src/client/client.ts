@@ -1,38 +1,24 @@
-import type { Fetch, Patience } from "@sealhouse/http-responses/outgoing";
+import type { CallOptions, ClientOptions, Download } from "@sealhouse/http-responses/outgoing";
 import type { Attestation } from "../provenance/ports.ts";
 import type { RemoteToken } from "./accounts.ts";
 import type { NpmCredentials } from "./credentials.ts";
 import type { RemoteDist, RemotePackument, RemoteVersion } from "./packument-document.ts";
 import type { NewVersion, PublishVersionOutcome } from "./publish.ts";
-import type { CallOptions } from "./reader.ts";
 import type { FoundPackage, FoundPackages, RegistryQuery } from "./search.ts";
 import type { ChangeOutcome } from "./send.ts";
 import type { RemoteKey } from "./signatures.ts";
 import type { StageOutcome } from "./stage.ts";
 import type { RemoteAdvisory } from "./statements.ts";
-import type { TarballDownload } from "./tarball.ts";
 
-export type NpmClientOptions = {
+export type NpmClientOptions = ClientOptions & {
   /** With its path: `https://packages.example/npm/`. */
   readonly registry: URL;
-  /** Node's own holds all that it sends; for large uploads give one that waits for the network. */
-  readonly fetch: Fetch;
   /** Sent to the registry's origin alone: scheme, host and port. */
   readonly credentials?: NpmCredentials | undefined;
   /** Further origins that the credentials belong to, such as that of the tarballs. */
   readonly alsoTrusted?: readonly string[];
-  readonly userAgent?: string;
   /** Maximum bytes of one JSON document. Default 64 MiB. */
   readonly documentBytesMax?: number;
-  /** Until a document is complete. Default 100 s. */
-  readonly documentTimeoutMs?: number;
-  /** Milliseconds without data after which a transfer is aborted. Default 60 s. */
-  readonly idleTimeoutMs?: number;
-  readonly now?: () => Date;
-  /** Limits of the attempts of one read. */
-  readonly patience?: Patience | undefined;
-  /** Between two attempts. Rejects when the signal aborts. */
-  readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
 
 export type RemoteName = { readonly name: string; readonly version: string };
@@ -63,7 +49,7 @@ export type PackageReads = {
   tarball(
     dist: Pick<RemoteDist, "tarball" | "integrity" | "shasum">,
     options?: TarballOptions,
-  ): Promise<TarballDownload | undefined>;
+  ): Promise<Download | undefined>;
   distTags(name: string, options?: CallOptions): Promise<ReadonlyMap<string, string> | undefined>;
 };
 

@@ -1,5 +1,8 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { createExchange } from "@sealhouse/http-responses/outgoing";
+import {
+  checkClientAddress,
+  clientOptions,
+  createExchange,
+} from "@sealhouse/http-responses/outgoing";
 import { parseOldPackageName } from "../package-name.ts";
 import { readTokens, readUserName } from "./accounts.ts";
 import { addressesBelow } from "./addresses.ts";
@@ -29,8 +32,6 @@ import { readAdvisories, readAttestations } from "./statements.ts";
 import { openTarball } from "./tarball.ts";
 
 const DOCUMENT_BYTES_MAX = 64 * 1024 * 1024;
-const DOCUMENT_TIMEOUT_MS = 100_000;
-const IDLE_TIMEOUT_MS = 60_000;
 
 /** As clients ask for it that know both forms. */
 const ABBREVIATED =
@@ -53,39 +54,19 @@ export function openNpmClient(options: NpmClientOptions): NpmClient {
 }
 
 function partsOf(options: NpmClientOptions): ChangeParts {
-  const { registry, now = () => new Date(), wait = waitFor } = options;
-  if (registry.username !== "" || registry.password !== "") {
-    throw new TypeError("Give credentials on their own, not in the address of a registry.");
-  }
-  if (registry.protocol !== "https:" && registry.protocol !== "http:") {
-    throw new TypeError(`${registry.protocol} is not a protocol of registries.`);
-  }
+  const { registry, documentBytesMax = DOCUMENT_BYTES_MAX } = options;
+  checkClientAddress(registry, ["registry", "registries"]);
+  const client = clientOptions(options);
   const exchange = createExchange({
-    fetch: options.fetch,
+    ...client,
     secrets: secretsOf(options.credentials),
     origins: new Set([registry.origin, ...(options.alsoTrusted ?? [])]),
     isSecure: registry.protocol === "https:",
-    userAgent: options.userAgent ?? "Sealhouse",
-    idleTimeoutMs: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
     failure,
   });
-  const documentTimeoutMs = options.documentTimeoutMs ?? DOCUMENT_TIMEOUT_MS;
-  const documentBytesMax = options.documentBytesMax ?? DOCUMENT_BYTES_MAX;
-  return {
-    exchange,
-    addresses: addressesBelow(registry),
-    reader: createReader({
-      exchange,
-      documentBytesMax,
-      documentTimeoutMs,
-      wait,
-      now,
-      patience: options.patience,
-    }),
-    documentTimeoutMs,
-    wait,
-    now,
-  };
+  const { documentTimeoutMs, wait, now } = client;
+  const reader = createReader({ ...client, exchange, documentBytesMax });
+  return { exchange, addresses: addressesBelow(registry), reader, documentTimeoutMs, wait, now };
 }
 
 function packageReads({ reader, addresses }: ChangeParts): PackageReads {
@@ -184,8 +165,4 @@ function accountCalls(parts: ChangeParts): AccountCalls {
 
 function isName(text: string): boolean {
   return parseOldPackageName(text) !== undefined;
-}
-
-function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
-  return pause(ms, undefined, signal && { signal });
 }

@@ -1,9 +1,8 @@
-import type { Outgoing, Refusal } from "@sealhouse/http-responses/outgoing";
+import type { CallOptions, Outgoing, Refusal } from "@sealhouse/http-responses/outgoing";
 import type { JsonObject } from "../json.ts";
 import type { Addresses } from "./addresses.ts";
 import { escaped } from "./addresses.ts";
 import type { SendParts } from "./send.ts";
-import type { CallOptions } from "./reader.ts";
 import { send } from "./send.ts";
 
 /** The version to publish. Its tarball is sent while it is read, and never held in memory. */

@@ -1,10 +1,11 @@
+import type { CallOptions } from "@sealhouse/http-responses/outgoing";
 import type { JsonObject } from "../json.ts";
 import { isObject, stringListOf } from "../json.ts";
 import type { Addresses } from "./addresses.ts";
 import type { Maintainer } from "../owners/ports.ts";
 import { malformed } from "./client-error.ts";
 import { dateOf, listOf, textsIn } from "./packument-document.ts";
-import type { Reader, CallOptions } from "./reader.ts";
+import type { Reader } from "./reader.ts";
 
 export type RegistryQuery = {
   /** With the registry's qualifiers: `scope:acme`. */

@@ -1,9 +1,10 @@
+import type { CallOptions } from "@sealhouse/http-responses/outgoing";
 import { isObject } from "../json.ts";
 import { isSignedBy } from "../signatures/registry-signature.ts";
 import type { Addresses } from "./addresses.ts";
 import { listOf } from "./packument-document.ts";
 import type { RemoteVersion } from "./packument-document.ts";
-import type { Reader, CallOptions } from "./reader.ts";
+import type { Reader } from "./reader.ts";
 
 /** A key that a registry signs with. */
 export type RemoteKey = {

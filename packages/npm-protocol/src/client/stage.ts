@@ -1,5 +1,5 @@
 import { collect, parseJson, refusalOf, unreachable } from "@sealhouse/http-responses/outgoing";
-import type { Refusal } from "@sealhouse/http-responses/outgoing";
+import type { CallOptions, Refusal } from "@sealhouse/http-responses/outgoing";
 import { isObject } from "../json.ts";
 import type { JsonObject } from "../json.ts";
 import type { Addresses } from "./addresses.ts";
@@ -7,7 +7,7 @@ import { failure, malformed, NpmClientError } from "./client-error.ts";
 import { listOf } from "./packument-document.ts";
 import { publishBody } from "./publish.ts";
 import type { NewVersion } from "./publish.ts";
-import type { CallOptions, Reader } from "./reader.ts";
+import type { Reader } from "./reader.ts";
 import { send } from "./send.ts";
 import type { ChangeOutcome, SendParts } from "./send.ts";
 

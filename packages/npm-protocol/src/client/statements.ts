@@ -1,11 +1,12 @@
 import type { Cvss } from "@sealhouse/advisories";
+import type { CallOptions } from "@sealhouse/http-responses/outgoing";
 import { isObject, stringListOf } from "../json.ts";
 import type { JsonObject } from "../json.ts";
 import type { Attestation } from "../provenance/ports.ts";
 import type { Addresses } from "./addresses.ts";
 import { escaped } from "./addresses.ts";
 import { listOf } from "./packument-document.ts";
-import type { Reader, CallOptions } from "./reader.ts";
+import type { Reader } from "./reader.ts";
 
 type Parts = { readonly reader: Reader; readonly addresses: Addresses };
 

@@ -1,8 +1,9 @@
+import type { CallOptions } from "@sealhouse/http-responses/outgoing";
 import { NuGetClientError } from "./client-error.ts";
 import { address, field, items, malformed, optionalText, text } from "./json-node.ts";
 import type { JsonNode } from "./json-node.ts";
 import { lenientCount, lenientFlag, lenientTime } from "./lenient-fields.ts";
-import type { Reader, CallOptions } from "./reader.ts";
+import type { Reader } from "./reader.ts";
 
 /** One item of another feed's catalog. */
 export type FollowedItem = {

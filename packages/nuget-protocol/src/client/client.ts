@@ -1,20 +1,23 @@
-import type { Fetch, Patience } from "@sealhouse/http-responses/outgoing";
+import type {
+  CallOptions,
+  ClientOptions,
+  Download,
+  Revised,
+} from "@sealhouse/http-responses/outgoing";
 import type { AdvisoryPageLink, FeedAdvisory } from "./advisories.ts";
 import type { FollowedItem, FollowedLeaf } from "./catalog.ts";
-import type { PackageDownload } from "./content.ts";
 import type { Credentials } from "./credentials.ts";
 import type { ChangeOutcome, PushedFile, PushOutcome } from "./push.ts";
-import type { CallOptions, Revised, RevisedRead } from "./reader.ts";
+import type { RevisedRead } from "./reader.ts";
 import type { RegisteredVersion } from "./registered-version.ts";
 import type { RegistrationLeaf } from "./registration.ts";
 import type { ResourceName } from "./resources.ts";
 import type { FeedQuery, FoundPackages } from "./search.ts";
 import type { FeedCertificate, FeedSignatures } from "./signatures.ts";
 
-export type NuGetClientOptions = {
+export type NuGetClientOptions = ClientOptions & {
   /** The service index: `https://feed.example/v3/index.json`. */
   readonly source: URL;
-  readonly fetch: Fetch;
   /** Sent to the source's origin alone: scheme, host and port. */
   readonly credentials?: Credentials | undefined;
   /** For pushes, deletions and relisting; sent to the same origins. */
@@ -24,18 +27,8 @@ export type NuGetClientOptions = {
   /** Further origins that credentials and key belong to, for feeds that are spread over several
    * hosts: `https://packages.example`. */
   readonly alsoTrusted?: readonly string[];
-  readonly userAgent?: string;
   /** Maximum bytes of one JSON document. Default 32 MiB. */
   readonly documentBytesMax?: number;
-  /** Until a document is complete. Default 100 s. */
-  readonly documentTimeoutMs?: number;
-  /** Milliseconds without data after which a transfer is aborted. Default 60 s. */
-  readonly idleTimeoutMs?: number;
-  readonly now?: () => Date;
-  /** Limits of the attempts of one read. */
-  readonly patience?: Patience | undefined;
-  /** Between two attempts. Rejects when the signal aborts. */
-  readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
 
 export type NamedVersion = { readonly id: string; readonly version: string };
@@ -67,9 +60,9 @@ export type VersionReads = {
     named: NamedVersion,
     options?: CallOptions,
   ): Promise<RegistrationLeaf | undefined>;
-  package(named: NamedVersion, options?: DownloadOptions): Promise<PackageDownload | undefined>;
+  package(named: NamedVersion, options?: DownloadOptions): Promise<Download | undefined>;
   /** The symbol package of a version, where a feed gives it back, as this host does. */
-  symbols(named: NamedVersion, options?: DownloadOptions): Promise<PackageDownload | undefined>;
+  symbols(named: NamedVersion, options?: DownloadOptions): Promise<Download | undefined>;
   nuspec(named: NamedVersion, options?: CallOptions): Promise<Uint8Array | undefined>;
   readme(named: NamedVersion, options?: CallOptions): Promise<string | undefined>;
 };

@@ -1,6 +1,11 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { createExchange } from "@sealhouse/http-responses/outgoing";
-import type { Exchange } from "@sealhouse/http-responses/outgoing";
+import {
+  checkClientAddress,
+  clientOptions,
+  createExchange,
+  mapRevised,
+  openDownload,
+} from "@sealhouse/http-responses/outgoing";
+import type { CallOptions, Exchange } from "@sealhouse/http-responses/outgoing";
 import { isPackageId, lowerId } from "../notation/package-id.ts";
 import { lowerVersion } from "../notation/package-version.ts";
 import { parseAdvisoryIndex, parseAdvisoryPage } from "./advisories.ts";
@@ -18,10 +23,10 @@ import type {
   VersionReads,
 } from "./client.ts";
 import { failure } from "./client-error.ts";
-import { openDownload, parseVersions } from "./content.ts";
+import { parseVersions } from "./content.ts";
 import { secretsOf } from "./credentials.ts";
 import { changeVersion, push } from "./push.ts";
-import type { Reader, CallOptions } from "./reader.ts";
+import type { Reader } from "./reader.ts";
 import { createReader } from "./reader.ts";
 import { parseRegistrationLeaf, readRegistration, revisedRegistration } from "./registration.ts";
 import type { Resources } from "./resources.ts";
@@ -41,8 +46,6 @@ const DOCUMENT_BYTES_MAX = 32 * 1024 * 1024;
 const NUSPEC_BYTES_MAX = 1024 * 1024;
 const CERTIFICATE_BYTES_MAX = 64 * 1024;
 const README_BYTES_MAX = 4 * 1024 * 1024;
-const DOCUMENT_TIMEOUT_MS = 100_000;
-const IDLE_TIMEOUT_MS = 60_000;
 
 /**
  * A client of the feed with this service index. Nothing is asked for before the first call, and
@@ -61,31 +64,18 @@ export function openNuGetClient(options: NuGetClientOptions): NuGetClient {
 }
 
 function partsOf(options: NuGetClientOptions): Parts {
-  const { source, now = () => new Date() } = options;
-  if (source.username !== "" || source.password !== "") {
-    throw new TypeError("Give credentials on their own, not in the address of a source.");
-  }
-  if (source.protocol !== "https:" && source.protocol !== "http:") {
-    throw new TypeError(`${source.protocol} is not a protocol of sources.`);
-  }
+  const { source, documentBytesMax = DOCUMENT_BYTES_MAX } = options;
+  checkClientAddress(source, ["source", "sources"]);
+  const client = clientOptions(options);
   const exchange = createExchange({
-    fetch: options.fetch,
+    ...client,
     secrets: secretsOf({ credentials: options.credentials, apiKey: options.apiKey }),
     origins: new Set([source.origin, ...(options.alsoTrusted ?? [])]),
     isSecure: source.protocol === "https:",
-    userAgent: options.userAgent ?? "Sealhouse",
-    idleTimeoutMs: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
     failure,
   });
-  const reader = createReader({
-    exchange,
-    documentBytesMax: options.documentBytesMax ?? DOCUMENT_BYTES_MAX,
-    documentTimeoutMs: options.documentTimeoutMs ?? DOCUMENT_TIMEOUT_MS,
-    wait: options.wait ?? waitFor,
-    now,
-    failure,
-    patience: options.patience,
-  });
+  const { now } = client;
+  const reader = createReader({ ...client, exchange, documentBytesMax, failure });
   const resources = createResources(source, { reader, now });
   return { exchange, reader, resources, pushUrl: options.pushUrl, now };
 }
@@ -182,9 +172,7 @@ function packageDocuments({ reader, resources }: Parts): PackageDocuments {
     async revisedVersions(id, read = {}) {
       if (!isPackageId(id)) return undefined;
       const found = await reader.revised(await indexOf("content", id, read), read);
-      if (found?.status !== "found") return found;
-      const { document, ...rest } = found;
-      return { ...rest, value: parseVersions(document) };
+      return mapRevised(found, parseVersions);
     },
     async registration(id, read = {}) {
       if (!isPackageId(id)) return undefined;
@@ -211,7 +199,7 @@ function fileRead(
     const base = await resources.requireAccess("content", read);
     const url = below(base, `${id}/${version}/${id}.${version}.${ending}`);
     const answer = await reader.stream(url, read);
-    return answer && openDownload(answer, maxBytes);
+    return answer && openDownload(answer, { maxBytes, failure });
   };
 }
 
@@ -242,8 +230,4 @@ function packageChanges(parts: Parts): PackageChanges {
 function lowered({ id, version }: NamedVersion): NamedVersion | undefined {
   const normal = lowerVersion(version);
   return isPackageId(id) && normal !== undefined ? { id: lowerId(id), version: normal } : undefined;
-}
-
-function waitFor(ms: number, signal?: AbortSignal): Promise<void> {
-  return pause(ms, undefined, signal && { signal });
 }

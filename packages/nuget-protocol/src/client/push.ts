@@ -1,7 +1,12 @@
-import type { CallOptions } from "./reader.ts";
 import { randomUUID } from "node:crypto";
 import { reasonIn, refusalOf, shortReason, unreachable } from "@sealhouse/http-responses/outgoing";
-import type { Answer, Exchange, Outgoing, Refusal } from "@sealhouse/http-responses/outgoing";
+import type {
+  Answer,
+  CallOptions,
+  Exchange,
+  Outgoing,
+  Refusal,
+} from "@sealhouse/http-responses/outgoing";
 import { failure, NuGetClientError } from "./client-error.ts";
 
 /** A package that can be read more than once, should the feed redirect. */

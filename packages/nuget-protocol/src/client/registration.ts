@@ -1,7 +1,8 @@
+import type { CallOptions, Revised } from "@sealhouse/http-responses/outgoing";
 import { address, field, isAbsent, items, malformed } from "./json-node.ts";
 import type { JsonNode } from "./json-node.ts";
 import { lenientAddress, lenientFlag } from "./lenient-fields.ts";
-import type { Reader, CallOptions, Revised, RevisedRead } from "./reader.ts";
+import type { Reader, RevisedRead } from "./reader.ts";
 import { parseRegisteredVersion, publicationIn } from "./registered-version.ts";
 import type { RegisteredVersion } from "./registered-version.ts";
 
@@ -35,7 +36,7 @@ export async function revisedRegistration(
 ): Promise<Revised<readonly RegisteredVersion[]> | undefined> {
   const found = await reader.revised(url, options);
   if (found?.status !== "found") return found;
-  const { document, etag } = found;
+  const { value: document, etag } = found;
   const value = await versionsOf(reader, { document, id }, { signal: options.signal });
   const isCovering = items(field(document, "items"), PAGES_MAX).every(
     (page) => !isAbsent(field(page, "items")) || !isAbsent(field(page, "commitTimeStamp")),

@@ -1,8 +1,9 @@
+import type { CallOptions } from "@sealhouse/http-responses/outgoing";
 import { NuGetClientError } from "./client-error.ts";
 import { field, items, malformed, text } from "./json-node.ts";
 import type { JsonNode } from "./json-node.ts";
 import { lenientField, lenientText, lenientTexts } from "./lenient-fields.ts";
-import type { Reader, CallOptions } from "./reader.ts";
+import type { Reader } from "./reader.ts";
 
 /** Type strings per resource, the one clients like best first. */
 const TYPES = {

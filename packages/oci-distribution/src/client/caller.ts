@@ -6,6 +6,7 @@ import {
 } from "@sealhouse/http-responses/outgoing";
 import type {
   Answer,
+  CallOptions,
   Fetch,
   Outgoing,
   Patience,
@@ -14,9 +15,6 @@ import type {
 import type { Authenticator, Credentials } from "./authenticator.ts";
 import { basicOf, createAuthenticator } from "./authenticator.ts";
 import { failure } from "./client-error.ts";
-
-/** Options of a call to another registry. */
-export type CallOptions = { readonly signal?: AbortSignal | undefined };
 
 export type RegistryRequest = Omit<Outgoing, "url" | "timeoutMs"> & {
   /** Below the registry: `/v2/team/app/tags/list?n=100`. Or an address that it gave. */

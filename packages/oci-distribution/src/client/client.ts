@@ -1,27 +1,15 @@
-import type { Fetch, Patience, RetryOptions } from "@sealhouse/http-responses/outgoing";
+import type { CallOptions, ClientOptions } from "@sealhouse/http-responses/outgoing";
 import type { Digest } from "../digest.ts";
 import type { Authentication, Credentials } from "./authenticator.ts";
-import type { CallOptions } from "./caller.ts";
 
-export type OciClientOptions = {
+export type OciClientOptions = ClientOptions & {
   /** `https://registry.example`; a path is ignored. */
   readonly registry: URL;
-  readonly fetch: Fetch;
   /** Sent to the registry's origin, and to the token service that it names, alone. */
   readonly credentials?: Credentials | undefined;
   /** Origins of the token services that get the credentials, besides the registry's own. Others are
    * asked without them. Default: all. */
   readonly tokenRealms?: ReadonlySet<string> | undefined;
-  /** Limits of the attempts of one call. */
-  readonly patience?: Patience | undefined;
-  readonly userAgent?: string;
-  /** Until a document is complete. Default 100 s. */
-  readonly documentTimeoutMs?: number;
-  /** Milliseconds without data after which a transfer is aborted. Default 60 s. */
-  readonly idleTimeoutMs?: number;
-  readonly now?: () => Date;
-  /** Between two attempts. Rejects when the signal aborts. */
-  readonly wait?: RetryOptions["wait"];
 };
 
 /** Descriptor of other content in a manifest, an index or a list of referrers. */

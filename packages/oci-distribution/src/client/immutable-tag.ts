@@ -1,6 +1,6 @@
-import type { Answer } from "@sealhouse/http-responses/outgoing";
+import type { Answer, CallOptions } from "@sealhouse/http-responses/outgoing";
 import { isObject } from "../manifest/descriptor.ts";
-import type { CallOptions, RegistryRequest } from "./caller.ts";
+import type { RegistryRequest } from "./caller.ts";
 import { OciClientError } from "./client-error.ts";
 import { readBounded } from "./read-answer.ts";
 import { pullScope } from "./remote-repository.ts";

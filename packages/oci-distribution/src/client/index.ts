@@ -1,5 +1,6 @@
 // A client of OCI registries, ours or others. A separate entry, because a host that only serves
 // does not need it.
+export type { CallOptions } from "@sealhouse/http-responses/outgoing";
 export type { Authentication, Credentials } from "./authenticator.ts";
 export type {
   BlobDownload,
@@ -29,6 +30,5 @@ export type {
   SourceBlob,
   SourceManifest,
 } from "./copy/ports.ts";
-export type { CallOptions } from "./caller.ts";
 export { registrySource } from "./copy/registry-source.ts";
 export { registryTarget } from "./copy/registry-target.ts";

@@ -1,8 +1,8 @@
-import type { Answer } from "@sealhouse/http-responses/outgoing";
+import type { Answer, CallOptions } from "@sealhouse/http-responses/outgoing";
 import type { Digest } from "../digest.ts";
 import { isDigest } from "../digest.ts";
 import { isObject } from "../manifest/descriptor.ts";
-import type { CallOptions, RegistryCaller } from "./caller.ts";
+import type { RegistryCaller } from "./caller.ts";
 import type { ContentDescriptor, ReferrerOptions } from "./client.ts";
 import { OciClientError } from "./client-error.ts";
 import { fallbackTagOf } from "../attached-tag.ts";

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { checkClientAddress, clientOptions } from "@sealhouse/http-responses/outgoing";
 import type { RegistryCaller } from "./caller.ts";
 import { createCaller } from "./caller.ts";
 import type { OciClient, OciClientOptions, RepositoryClient } from "./client.ts";
@@ -9,9 +9,6 @@ import { fetchBlob, fetchManifest, headBlob, headManifest } from "./pull.ts";
 import { mountBlob, putManifest, remove, tryUpload, uploadBlob } from "./push.ts";
 import { refusalOf } from "./read-answer.ts";
 
-const DOCUMENT_TIMEOUT_MS = 100_000;
-const IDLE_TIMEOUT_MS = 60_000;
-
 /**
  * A client of one registry. Nothing is asked for before the first call, and there is nothing to
  * close.
@@ -19,24 +16,13 @@ const IDLE_TIMEOUT_MS = 60_000;
  */
 export function openOciClient(options: OciClientOptions): OciClient {
   const { registry: registryUrl } = options;
-  if (registryUrl.username !== "" || registryUrl.password !== "") {
-    throw new TypeError("Give credentials on their own, not in the address of a registry.");
-  }
-  if (registryUrl.protocol !== "https:" && registryUrl.protocol !== "http:") {
-    throw new TypeError(`${registryUrl.protocol} is not a protocol of registries.`);
-  }
+  checkClientAddress(registryUrl, ["registry", "registries"]);
   const registry = new URL("/", registryUrl);
   const caller = createCaller({
     registry,
-    fetch: options.fetch,
     credentials: options.credentials,
     tokenRealms: options.tokenRealms,
-    patience: options.patience,
-    userAgent: options.userAgent ?? "Sealhouse",
-    documentTimeoutMs: options.documentTimeoutMs ?? DOCUMENT_TIMEOUT_MS,
-    idleTimeoutMs: options.idleTimeoutMs ?? IDLE_TIMEOUT_MS,
-    now: options.now ?? (() => new Date()),
-    wait: options.wait ?? ((ms, signal) => pause(ms, undefined, signal && { signal })),
+    ...clientOptions(options),
   });
   return {
     registry,

@@ -1,9 +1,8 @@
-import type { Answer } from "@sealhouse/http-responses/outgoing";
+import type { Answer, CallOptions } from "@sealhouse/http-responses/outgoing";
 import type { Digest } from "../digest.ts";
 import { algorithmOf, digestOf, isDigest } from "../digest.ts";
 import { MAX_MANIFEST_BYTES } from "../manifest/manifest.ts";
 import { manifestKindOf } from "../manifest/media-type.ts";
-import type { CallOptions } from "./caller.ts";
 import type { BlobDownload, BlobOptions, FetchedManifest, FoundManifest } from "./client.ts";
 import { OciClientError } from "./client-error.ts";
 import type { RemoteRepository } from "./remote-repository.ts";

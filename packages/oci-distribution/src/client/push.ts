@@ -1,10 +1,9 @@
 import { errorCodeOf } from "@sealhouse/http-responses";
-import type { Answer } from "@sealhouse/http-responses/outgoing";
+import type { Answer, CallOptions } from "@sealhouse/http-responses/outgoing";
 import { CallError } from "@sealhouse/http-responses/outgoing";
 import type { Digest } from "../digest.ts";
 import { isDigest } from "../digest.ts";
 import { MAX_MANIFEST_BYTES } from "../manifest/manifest.ts";
-import type { CallOptions } from "./caller.ts";
 import type { BlobUpload, ManifestPutOutcome } from "./client.ts";
 import { OciClientError } from "./client-error.ts";
 import type { RemoteRepository } from "./remote-repository.ts";

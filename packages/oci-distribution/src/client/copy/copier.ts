@@ -1,5 +1,5 @@
 import { allEnded, createLimit } from "@sealhouse/http-responses/outgoing";
-import type { Limit } from "@sealhouse/http-responses/outgoing";
+import type { CallOptions, Limit } from "@sealhouse/http-responses/outgoing";
 import { attachedTagsOf, isAttachedTag } from "../../attached-tag.ts";
 import type { Digest } from "../../digest.ts";
 import type { ManifestEdge } from "../../ports.ts";
@@ -8,7 +8,6 @@ import type { CopiedItem, CopyReport } from "./copied.ts";
 import { CopyError, reportOf } from "./copied.ts";
 import { edgesOf, tooDeep } from "./missing-children.ts";
 import type { ImageSource, ImageTarget, SourceManifest } from "./ports.ts";
-import type { CallOptions } from "../caller.ts";
 
 export type CopierOptions = {
   /** Blobs on their way at once. Default 4. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { CallOptions } from "@sealhouse/http-responses/outgoing";
 import type { Digest } from "../../digest.ts";
 import { MAX_MANIFEST_BYTES, parseManifest } from "../../manifest/manifest.ts";
 import { OCI_IMAGE_INDEX, manifestKindOf } from "../../manifest/media-type.ts";
@@ -8,7 +9,6 @@ import { fallbackTagOf } from "../../attached-tag.ts";
 import { objectIn } from "../read-answer.ts";
 import { CopyError } from "./copied.ts";
 import type { SourceManifest } from "./ports.ts";
-import type { CallOptions } from "../caller.ts";
 
 const ATTEMPTS_MAX = 5;
 const PAUSE_MS = 100;

@@ -1,7 +1,7 @@
+import type { CallOptions } from "@sealhouse/http-responses/outgoing";
 import type { Digest } from "../../digest.ts";
 import { MAX_INDEX_DEPTH, parseManifest } from "../../manifest/manifest.ts";
 import type { ManifestEdge } from "../../ports.ts";
-import type { CallOptions } from "../caller.ts";
 import { OciError } from "../../errors.ts";
 import { CopyError } from "./copied.ts";
 import type { ImageSource, SourceManifest } from "./ports.ts";

@@ -1,4 +1,4 @@
-import type { CallOptions } from "../caller.ts";
+import type { CallOptions } from "@sealhouse/http-responses/outgoing";
 import type { Digest } from "../../digest.ts";
 import type { ContentDescriptor } from "../client.ts";
 

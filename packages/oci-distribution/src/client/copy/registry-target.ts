@@ -1,8 +1,8 @@
+import type { CallOptions } from "@sealhouse/http-responses/outgoing";
 import type { OciClient, RepositoryClient } from "../client.ts";
 import { OciClientError } from "../client-error.ts";
 import { addToFallbackIndex } from "./fallback-index.ts";
 import type { ImageTarget, SourceManifest } from "./ports.ts";
-import type { CallOptions } from "../caller.ts";
 
 /** A repository of a registry. Where that keeps no referrers itself, the index under the fall-back
  * tag is kept for it. */

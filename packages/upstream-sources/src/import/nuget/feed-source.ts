@@ -1,11 +1,8 @@
 import { isCallError } from "@sealhouse/http-responses/outgoing";
+import type { Download } from "@sealhouse/http-responses/outgoing";
 import { lowerVersion } from "@sealhouse/nuget-protocol";
 import type { PackageLookup } from "@sealhouse/nuget-protocol";
-import type {
-  NuGetClient,
-  PackageDownload,
-  RegisteredVersion,
-} from "@sealhouse/nuget-protocol/client";
+import type { NuGetClient, RegisteredVersion } from "@sealhouse/nuget-protocol/client";
 import type { PackagePast } from "@sealhouse/nuget-protocol/package";
 import type { Candidate, CandidateGroup, OpenCandidate } from "./candidate.ts";
 import { fromSource, throwSourceError } from "../../source-error.ts";
@@ -107,7 +104,7 @@ async function loadSymbols(
 
 /** Converts failures of the request and of the body. */
 async function openDownload(
-  request: Promise<PackageDownload | undefined>,
+  request: Promise<Download | undefined>,
 ): Promise<OpenCandidate | undefined> {
   const download = await request.catch(throwSourceError);
   if (!download) return undefined;
