@@ -5,7 +5,7 @@ import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
-import { memberOf } from "./token-rows.ts";
+import { memberOf, tokensWithHolders } from "./token-rows.ts";
 
 /** The credentials of a caller, if it has any. */
 export type Asker = Partial<CallerCredentials>;
@@ -18,14 +18,7 @@ export const TOKEN_VALIDITY = defineStatement(
   "token-validity",
   { id: param.text(36) },
   (db, { id }) =>
-    db
-      .selectFrom("host_tokens")
-      .leftJoin("host_users", "host_users.id", "host_tokens.user_id")
-      .leftJoin(
-        "host_service_accounts",
-        "host_service_accounts.id",
-        "host_tokens.service_account_id",
-      )
+    tokensWithHolders(db)
       .leftJoin("host_publish_policies as policy", "policy.id", "host_tokens.policy_id")
       .leftJoin("host_users as maker", "maker.id", "policy.maker_id")
       .leftJoin("host_users as owner", "owner.id", "policy.owner_id")

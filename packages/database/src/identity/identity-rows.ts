@@ -1,5 +1,8 @@
+import type { Kysely } from "#kysely";
 import { param } from "../statements/kinds.ts";
+import type { Parameters } from "../statements/parameter.ts";
 import { defineStatement } from "../statements/statement.ts";
+import type { Tables } from "../statements/tables.ts";
 
 /** The key of an account at an identity provider. */
 export const ACCOUNT = { issuer: param.text(160), subject: param.text(255) };
@@ -74,42 +77,25 @@ const DUE_COLUMNS = [
   "u.role_source",
   "u.validated_at",
 ] as const;
+const dueChecks = (db: Kysely<Tables>, { before, now }: Parameters<typeof DUE>) =>
+  db
+    .selectFrom("host_external_identities as i")
+    .innerJoin("host_users as u", "u.id", "i.user_id")
+    .select(DUE_COLUMNS)
+    .where("u.state", "=", "active")
+    .where("i.checked_at", "<", before)
+    .where((row) => row.or([row("i.claimed_until", "is", null), row("i.claimed_until", "<=", now)]))
+    .orderBy("i.checked_at");
 export const DUE_CHECKS = defineStatement(
   "membership-checks-due",
   { ...DUE, most: param.whole },
-  (db, { before, now, most }, own) =>
-    own.limit(
-      db
-        .selectFrom("host_external_identities as i")
-        .innerJoin("host_users as u", "u.id", "i.user_id")
-        .select(DUE_COLUMNS)
-        .where("u.state", "=", "active")
-        .where("i.checked_at", "<", before)
-        .where((row) =>
-          row.or([row("i.claimed_until", "is", null), row("i.claimed_until", "<=", now)]),
-        )
-        .orderBy("i.checked_at"),
-      most,
-    ),
+  (db, { most, ...due }, own) => own.limit(dueChecks(db, due), most),
 );
 export const DUE_CHECKS_OF = defineStatement(
   "membership-checks-due-of",
   { ...DUE, most: param.whole, userIds: param.texts },
-  (db, { before, now, most, userIds }, own) =>
-    own.limit(
-      db
-        .selectFrom("host_external_identities as i")
-        .innerJoin("host_users as u", "u.id", "i.user_id")
-        .select(DUE_COLUMNS)
-        .where("u.state", "=", "active")
-        .where("i.user_id", "in", own.textsIn(userIds))
-        .where("i.checked_at", "<", before)
-        .where((row) =>
-          row.or([row("i.claimed_until", "is", null), row("i.claimed_until", "<=", now)]),
-        )
-        .orderBy("i.checked_at"),
-      most,
-    ),
+  (db, { most, userIds, ...due }, own) =>
+    own.limit(dueChecks(db, due).where("i.user_id", "in", own.textsIn(userIds)), most),
 );
 /** Changes no row when another instance has claimed the check, or has finished it. */
 export const CLAIM_CHECK = defineStatement(

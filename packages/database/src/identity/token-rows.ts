@@ -4,7 +4,19 @@ import type { Protocol } from "@sealhouse/request-types";
 import { UnexpectedRowError } from "../errors.ts";
 import { textList } from "../statements/text-list.ts";
 import type { Tables } from "../statements/tables.ts";
-import type { Selectable } from "#kysely";
+import type { Kysely, Selectable } from "#kysely";
+
+/** Tokens with their users and service accounts. */
+export function tokensWithHolders(db: Kysely<Tables>) {
+  return db
+    .selectFrom("host_tokens")
+    .leftJoin("host_users", "host_users.id", "host_tokens.user_id")
+    .leftJoin(
+      "host_service_accounts",
+      "host_service_accounts.id",
+      "host_tokens.service_account_id",
+    );
+}
 
 /** The columns of a token. */
 export const COLUMNS = [

@@ -8,7 +8,7 @@ import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import { COLUMNS, HOLDER_COLUMNS, OWN_COLUMNS, recordOf } from "./token-rows.ts";
+import { COLUMNS, HOLDER_COLUMNS, OWN_COLUMNS, recordOf, tokensWithHolders } from "./token-rows.ts";
 import type { TokenRow } from "./token-rows.ts";
 import { requireGoodCaller } from "./good-token.ts";
 
@@ -17,14 +17,7 @@ const BY_PREFIX = defineStatement(
   "token-by-prefix",
   { prefix: param.text(16) },
   (db, { prefix }) =>
-    db
-      .selectFrom("host_tokens")
-      .leftJoin("host_users", "host_users.id", "host_tokens.user_id")
-      .leftJoin(
-        "host_service_accounts",
-        "host_service_accounts.id",
-        "host_tokens.service_account_id",
-      )
+    tokensWithHolders(db)
       .select([...OWN_COLUMNS, ...HOLDER_COLUMNS])
       .where("host_tokens.prefix", "=", prefix),
   { recall: "rows" },
@@ -33,14 +26,7 @@ const BY_ID = defineStatement(
   "token-by-id",
   ID,
   (db, { id }) =>
-    db
-      .selectFrom("host_tokens")
-      .leftJoin("host_users", "host_users.id", "host_tokens.user_id")
-      .leftJoin(
-        "host_service_accounts",
-        "host_service_accounts.id",
-        "host_tokens.service_account_id",
-      )
+    tokensWithHolders(db)
       .select([...OWN_COLUMNS, ...HOLDER_COLUMNS])
       .where("host_tokens.id", "=", id),
   { recall: "rows" },

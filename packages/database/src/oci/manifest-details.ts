@@ -14,7 +14,7 @@ import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
 import type { Tables } from "../statements/tables.ts";
-import { CHILD_KINDS, lineColumns, lineOf } from "./manifest-line.ts";
+import { indexesOf, lineColumns, lineOf } from "./manifest-line.ts";
 import { ociParam } from "./oci-param.ts";
 
 const TAGS_SHOWN = 20;
@@ -71,16 +71,7 @@ const PARENTS = defineStatement(
   { ...DIGEST, limit: param.whole },
   (db, { repository, digest, limit }, own) =>
     own.limit(
-      db
-        .selectFrom("oci_repositories as r")
-        .innerJoin("oci_manifest_edges as p", "p.repository_id", "r.id")
-        .innerJoin("oci_manifests as m", "m.id", "p.manifest_id")
-        .where("r.name", "=", repository)
-        .where("p.child", "=", digest)
-        .where("p.kind", "in", CHILD_KINDS)
-        .where("m.deleted_at", "is", null)
-        .select(lineColumns(own))
-        .orderBy("m.id", "desc"),
+      indexesOf(db, repository, digest).select(lineColumns(own)).orderBy("m.id", "desc"),
       limit,
     ),
 );

@@ -1,5 +1,5 @@
 import { expressionBuilder, sql } from "#kysely";
-import type { Expression } from "#kysely";
+import type { Expression, Kysely } from "#kysely";
 import { parseDigest } from "@sealhouse/oci-distribution";
 import type { ManifestLine } from "@sealhouse/oci-distribution";
 import type { Dialect } from "../statements/dialects/dialect.ts";
@@ -9,7 +9,22 @@ import type { Tables } from "../statements/tables.ts";
 const SUMMED_BYTES_MAX = 64 * 1024;
 
 /** Edges of an index to what it lists. */
-export const CHILD_KINDS = [sql.lit("child"), sql.lit("sparse")] as const;
+const CHILD_KINDS = [sql.lit("child"), sql.lit("sparse")] as const;
+
+/** The indexes of a repository that list a manifest, as `m`. */
+export const indexesOf = (
+  db: Kysely<Tables>,
+  repository: Expression<string>,
+  digest: Expression<string>,
+) =>
+  db
+    .selectFrom("oci_repositories as r")
+    .innerJoin("oci_manifest_edges as p", "p.repository_id", "r.id")
+    .innerJoin("oci_manifests as m", "m.id", "p.manifest_id")
+    .where("r.name", "=", repository)
+    .where("p.child", "=", digest)
+    .where("p.kind", "in", CHILD_KINDS)
+    .where("m.deleted_at", "is", null);
 
 /** Columns of a list, of `oci_manifests as m`. */
 export function lineColumns(own: Dialect) {

@@ -3,7 +3,7 @@ import type { Digest, RepositoryName } from "@sealhouse/oci-distribution";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
-import { CHILD_KINDS } from "./manifest-line.ts";
+import { indexesOf } from "./manifest-line.ts";
 import { ociParam } from "./oci-param.ts";
 
 /** An image in several indexes of one repository has the same platform in all of them. */
@@ -22,16 +22,7 @@ const INDEXES = defineStatement(
   { repository: ociParam.repositoryName, digest: ociParam.digest },
   (db, { repository, digest }, own) =>
     own.limit(
-      db
-        .selectFrom("oci_repositories as r")
-        .innerJoin("oci_manifest_edges as p", "p.repository_id", "r.id")
-        .innerJoin("oci_manifests as m", "m.id", "p.manifest_id")
-        .where("r.name", "=", repository)
-        .where("p.child", "=", digest)
-        .where("p.kind", "in", CHILD_KINDS)
-        .where("m.deleted_at", "is", null)
-        .select("m.bytes")
-        .orderBy("m.id", "desc"),
+      indexesOf(db, repository, digest).select("m.bytes").orderBy("m.id", "desc"),
       sql.lit(INDEXES_MAX),
     ),
 );

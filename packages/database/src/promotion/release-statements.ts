@@ -1,7 +1,9 @@
 import { sql } from "#kysely";
+import type { Expression, Kysely } from "#kysely";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
+import type { Tables } from "../statements/tables.ts";
 
 const ID = { id: param.text(36) };
 
@@ -75,34 +77,22 @@ export const INSERT = defineStatement(
       attempts_since: createdAt,
     }),
 );
-export const LIST = defineStatement(
-  "release-list",
-  { before: param.time, limit: param.whole },
-  (db, { before, limit }, own) =>
-    own.limit(
-      db
-        .selectFrom("releases")
-        .where("created_at", "<", before)
-        .select(COLUMNS)
-        .orderBy("created_at", "desc")
-        .orderBy("id", "desc"),
-      limit,
-    ),
+const PAGE = { before: param.time, limit: param.whole };
+const newestBefore = (db: Kysely<Tables>, before: Expression<Date>) =>
+  db
+    .selectFrom("releases")
+    .where("created_at", "<", before)
+    .select(COLUMNS)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc");
+export const LIST = defineStatement("release-list", PAGE, (db, { before, limit }, own) =>
+  own.limit(newestBefore(db, before), limit),
 );
 export const LIST_OF_GROUP = defineStatement(
   "release-list-of-group",
-  { groupKey: param.text(64), before: param.time, limit: param.whole },
+  { groupKey: param.text(64), ...PAGE },
   (db, { groupKey, before, limit }, own) =>
-    own.limit(
-      db
-        .selectFrom("releases")
-        .where("group_key", "=", groupKey)
-        .where("created_at", "<", before)
-        .select(COLUMNS)
-        .orderBy("created_at", "desc")
-        .orderBy("id", "desc"),
-      limit,
-    ),
+    own.limit(newestBefore(db, before).where("group_key", "=", groupKey), limit),
 );
 /** The first running release of each lane, when it is due. */
 export const DUE = defineStatement(

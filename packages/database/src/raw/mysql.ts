@@ -15,7 +15,7 @@ import { mysqlValues } from "./mysql-values.ts";
 import { UniqueKeyError, decodedRows } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
 import type { ReservedConnection } from "./reserved-connection.ts";
-import { retryVictim } from "./retry-victim.ts";
+import { retryConflicts } from "./retry-conflicts.ts";
 import { connectionError, withDatabaseErrors } from "./unavailable.ts";
 
 const POOL_MAX = 10;
@@ -101,7 +101,7 @@ export async function openMysql(
     async run(...query) {
       try {
         return await withDatabaseErrors(place, () =>
-          retryVictim(isRetryableConflict, () => ask(pool, ...query).then(changesOf)),
+          retryConflicts(isRetryableConflict, () => ask(pool, ...query).then(changesOf)),
         );
       } catch (error) {
         throw isUniqueViolation(error) ? new UniqueKeyError(error) : error;

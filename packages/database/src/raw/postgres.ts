@@ -9,7 +9,7 @@ import { UniqueKeyError, decodedRows } from "./query-port.ts";
 import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
 import { createServerRowCache } from "./row-cache.ts";
 import type { ReservedConnection } from "./reserved-connection.ts";
-import { retryVictim } from "./retry-victim.ts";
+import { retryConflicts } from "./retry-conflicts.ts";
 import { connectionError, withDatabaseErrors } from "./unavailable.ts";
 
 const POOL_MAX = 10;
@@ -92,7 +92,7 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
       try {
         const attempt = () => ask(statement, parameters);
         const result = await withDatabaseErrors(place, () =>
-          retryVictim(isRetryableConflict, attempt),
+          retryConflicts(isRetryableConflict, attempt),
         );
         return result.rowCount ?? 0;
       } catch (error) {

@@ -5,7 +5,7 @@ import { ConnectionPool } from "./connection-pool.ts";
 import { UniqueKeyError, decodedRows } from "./query-port.ts";
 import type { Parameter, QueryPort, Statement } from "./query-port.ts";
 import type { Executed, ReservedConnection } from "./reserved-connection.ts";
-import { retryVictim } from "./retry-victim.ts";
+import { retryConflicts } from "./retry-conflicts.ts";
 import { isRetryableConflict, isUniqueViolation } from "./sqlserver-errors.ts";
 import { openSession } from "./sqlserver-session.ts";
 import type { SqlServerSession } from "./sqlserver-session.ts";
@@ -69,7 +69,7 @@ export async function openSqlServer(
       try {
         const attempt = () => answerOf(pool, ...query);
         const { changes } = await withDatabaseErrors(place, () =>
-          retryVictim(isRetryableConflict, attempt),
+          retryConflicts(isRetryableConflict, attempt),
         );
         return changes;
       } catch (error) {

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { retryConflicts } from "../raw/retry-conflicts.ts";
 import { mysqlValues } from "../raw/mysql-values.ts";
 import { numberedSql, postgresValues } from "../raw/postgres-statement.ts";
 import { decodedRows } from "../raw/query-port.ts";
@@ -12,11 +12,6 @@ import type { RawQueries } from "../statements/queries.ts";
 import type { DialectName } from "../statements/typed-statement.ts";
 import type { Connections } from "./connections.ts";
 import type { BareTransaction, BareUnit, Unit } from "./unit-of-work.ts";
-
-/** Two conflicts in a row are chance; many mean that trying again does not help. */
-const ATTEMPTS_MAX = 8;
-/** Times the number of attempts so far: lets those who met pass one after the other. */
-const PAUSE_MS = 5;
 
 /**
  * Runs work in one transaction over both contexts. Repeats it from the start after a deadlock, or
@@ -32,7 +27,7 @@ export function createTransaction(connections: Connections): BareTransaction {
       await withDatabaseErrors(place, () =>
         connections.type === "Sqlite"
           ? connections.port.together(attempt)
-          : repeatedly(connections.port.isConflict, () =>
+          : retryConflicts(connections.port.isConflict, () =>
               inTransaction(connections.port.reserve, attempt),
             ),
       ),
@@ -53,21 +48,6 @@ async function listening<T>(
 function announced<T>({ result, listeners }: Done<T>): T {
   for (const listener of listeners) listener();
   return result;
-}
-
-/** Repeats an attempt after conflicts with other transactions. */
-async function repeatedly<T>(
-  isConflict: (error: unknown) => boolean,
-  attempt: () => Promise<T>,
-): Promise<T> {
-  for (let count = 1; ; count++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (count === ATTEMPTS_MAX || !isConflict(error)) throw error;
-    }
-    await wait(count * PAUSE_MS);
-  }
 }
 
 /** A unit over the open transaction of a connection; of the writer on SQLite. */

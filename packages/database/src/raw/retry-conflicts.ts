@@ -4,16 +4,16 @@ import { setTimeout as wait } from "node:timers/promises";
 const ATTEMPTS_MAX = 8;
 const PAUSE_MS = 5;
 
-/** Runs a single statement again while the server chose it as the victim of a conflict. */
-export async function retryVictim<T>(
-  isRetryableConflict: (error: unknown) => boolean,
+/** Repeats a statement or transaction after conflicts with others. */
+export async function retryConflicts<T>(
+  isConflict: (error: unknown) => boolean,
   attempt: () => Promise<T>,
 ): Promise<T> {
   for (let count = 1; ; count++) {
     try {
       return await attempt();
     } catch (error) {
-      if (count === ATTEMPTS_MAX || !isRetryableConflict(error)) throw error;
+      if (count === ATTEMPTS_MAX || !isConflict(error)) throw error;
     }
     await wait(count * PAUSE_MS);
   }
