@@ -91,7 +91,6 @@ export type {
 export type { NameLink, NameLinks, NamePlaces } from "./kit/links/name-links.ts";
 export { createReadmeRenderer } from "./readme/readme-renderer.ts";
 export type { ReadmeText, RenderedReadme } from "./readme/readme-text.ts";
-export { TEXT_BYTES_MAX } from "./readme/readme-text.ts";
 export { createSignInApp } from "./sign-in/sign-in-app.ts";
 export type { SignInPorts } from "./sign-in/sign-in-app.ts";
 export type { SignInPage } from "./sign-in/sign-in-page.ts";

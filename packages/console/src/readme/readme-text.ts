@@ -5,9 +5,6 @@ export type ReadmeText =
   /** Too large or damaged; `reason` is a sentence for the reader. */
   | { readonly status: "unreadable"; readonly reason: string };
 
-/** Maximum size of a readme or license that a page shows, in bytes. */
-export const TEXT_BYTES_MAX = 1024 * 1024;
-
 /** Result of rendering a readme. */
 export type RenderedReadme =
   /** Sanitized HTML, safe to insert into a page. */

@@ -21,9 +21,6 @@ export type Statement = {
   readonly types?: readonly (string | undefined)[];
 };
 
-/** A part of a statement, with the parameters for each `?` in it. */
-export type Fragment = { readonly sql: string; readonly parameters: readonly Parameter[] };
-
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Converts rows that a database has returned, as their statement wants. */

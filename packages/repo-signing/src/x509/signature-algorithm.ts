@@ -3,17 +3,6 @@ import { algorithm, context, derNull, integer, sequence } from "../der/writer.ts
 import type { HashName } from "../hash.ts";
 import { HASH_BYTES, HASH_OID } from "../hash.ts";
 
-const WITH_RSA: Readonly<Record<HashName, string>> = {
-  SHA256: OID.sha256WithRsa,
-  SHA384: OID.sha384WithRsa,
-  SHA512: OID.sha512WithRsa,
-};
-
-/** `shaNNNWithRSAEncryption`, for certificates and requests signed with RSASSA-PKCS1-v1_5. */
-export function pkcs1Algorithm(hash: HashName): Uint8Array {
-  return algorithm(WITH_RSA[hash], derNull);
-}
-
 /**
  * RSASSA-PSS-params ::= SEQUENCE { [0] hashAlgorithm, [1] maskGenAlgorithm mgf1 with the same hash,
  * [2] saltLength, here as long as the hash } (RFC 4055 3.1)
