@@ -2,16 +2,14 @@ import type { NpmAttestations } from "@sealhouse/npm-protocol";
 import type { PortContext } from "../port-context.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
+import { npmVersions } from "../statements/versions-of.ts";
 
 const OF_VERSION = defineStatement(
   "npm-attestations",
   { name: param.text(214), version: param.text(256) },
   (db, { name, version }) =>
-    db
-      .selectFrom("npm_packages as p")
-      .innerJoin("npm_versions as v", "v.package_id", "p.id")
+    npmVersions(db, name)
       .innerJoin("npm_attestations as a", "a.version_id", "v.id")
-      .where("p.name", "=", name)
       .where("v.version", "=", version)
       .select(["a.predicate_type", "a.bundle"])
       .orderBy("a.id"),

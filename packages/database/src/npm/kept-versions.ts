@@ -8,6 +8,7 @@ import { defineStatement } from "../statements/statement.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { shownSignatures, VERSION_COLUMNS, versionOf } from "./npm-lookup.ts";
+import { npmVersions } from "../statements/versions-of.ts";
 
 const WHOLE = defineStatement("npm-version-to-keep", { id: param.whole }, (db, { id }) =>
   db
@@ -21,11 +22,8 @@ const WHOLE_NAMED = defineStatement(
   "npm-version-to-hold",
   { name: param.text(255), item: param.text(256) },
   (db, { name, item }) =>
-    db
-      .selectFrom("npm_packages as p")
-      .innerJoin("npm_versions as v", "v.package_id", "p.id")
+    npmVersions(db, name)
       .innerJoin("blobs as b", "b.id", "v.blob_id")
-      .where("p.name", "=", name)
       .where("v.version", "=", item)
       .select([
         ...VERSION_COLUMNS,

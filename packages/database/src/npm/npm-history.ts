@@ -11,6 +11,7 @@ import {
   VERSION_COLUMNS,
   versionOf,
 } from "./npm-lookup.ts";
+import { npmVersions } from "../statements/versions-of.ts";
 
 const NAME = { name: param.text(214) };
 
@@ -28,11 +29,8 @@ const VERSION = defineStatement(
   "npm-version",
   { ...NAME, version: param.text(256) },
   (db, { name, version }) =>
-    db
-      .selectFrom("npm_packages as p")
-      .innerJoin("npm_versions as v", "v.package_id", "p.id")
+    npmVersions(db, name)
       .innerJoin("blobs as b", "b.id", "v.blob_id")
-      .where("p.name", "=", name)
       .where("v.version", "=", version)
       .select([
         ...VERSION_COLUMNS,

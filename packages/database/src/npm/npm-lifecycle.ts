@@ -1,6 +1,6 @@
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { sql } from "#kysely";
 import type { Caller } from "@sealhouse/request-types";
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { NpmLifecycle } from "@sealhouse/npm-protocol";
 import { latestOf } from "@sealhouse/npm-protocol";
 import { sha256Of } from "../blobs/digest.ts";
@@ -17,6 +17,7 @@ import type { RowOf } from "../statements/typed-statement.ts";
 import { keepVersions } from "./kept-versions.ts";
 import { noteDependencies } from "./note-dependencies.ts";
 import { findPackage, hasTag, pointTag, publisherOf, touchPackage } from "./npm-rows.ts";
+import { npmVersions } from "../statements/versions-of.ts";
 
 /** Versions between two turns of other requests. */
 const VERSIONS_AT_ONCE = 100;
@@ -25,19 +26,10 @@ const NAME = { name: param.text(214) };
 const ID = { id: param.whole };
 
 const MANIFEST_BYTES = defineStatement("npm-manifest-bytes", NAME, (db, { name }, own) =>
-  db
-    .selectFrom("npm_packages as p")
-    .innerJoin("npm_versions as v", "v.package_id", "p.id")
-    .where("p.name", "=", name)
-    .select(own.sum(own.textByteLength(sql.ref("v.manifest"))).as("bytes")),
+  npmVersions(db, name).select(own.sum(own.textByteLength(sql.ref("v.manifest"))).as("bytes")),
 );
 const TEXTS = defineStatement("npm-versions-to-deprecate", NAME, (db, { name }) =>
-  db
-    .selectFrom("npm_packages as p")
-    .innerJoin("npm_versions as v", "v.package_id", "p.id")
-    .where("p.name", "=", name)
-    .select(["v.id", "v.version", "v.deprecated"])
-    .orderBy("v.id"),
+  npmVersions(db, name).select(["v.id", "v.version", "v.deprecated"]).orderBy("v.id"),
 );
 const DEPRECATE = defineStatement(
   "npm-version-deprecate",

@@ -14,6 +14,7 @@ import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
 import type { Tables } from "../statements/tables.ts";
 import { accessOf, maintainersOf } from "./package-access.ts";
+import { npmVersions } from "../statements/versions-of.ts";
 
 const NAME = { name: param.text(214) };
 const PACKAGE_ID = { packageId: param.whole };
@@ -93,11 +94,8 @@ const TARBALL = defineStatement(
   "npm-tarball",
   { ...NAME, version: param.text(256) },
   (db, { name, version }) =>
-    db
-      .selectFrom("npm_packages as p")
-      .innerJoin("npm_versions as v", "v.package_id", "p.id")
+    npmVersions(db, name)
       .innerJoin("blobs as b", "b.id", "v.blob_id")
-      .where("p.name", "=", name)
       .where("v.version", "=", version)
       .where("b.state", "=", sql.lit("live"))
       .select(["b.storage_key", "b.size", "b.digest", "b.damaged_at", "v.integrity"]),

@@ -8,6 +8,7 @@ import { storableText } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
+import { npmVersions } from "../statements/versions-of.ts";
 
 /** Milliseconds within which the same publish counts as a client's retry. */
 const REPLAY_MS = 15 * 60_000;
@@ -23,10 +24,7 @@ const PACKAGE = defineStatement("npm-package-for-change", NAME, (db, { name }) =
   db.selectFrom("npm_packages").where("name", "=", name).select("id"),
 );
 const VERSION = defineStatement("npm-version-for-change", VERSION_NAME, (db, { name, version }) =>
-  db
-    .selectFrom("npm_packages as p")
-    .innerJoin("npm_versions as v", "v.package_id", "p.id")
-    .where("p.name", "=", name)
+  npmVersions(db, name)
     .where("v.version", "=", version)
     .select([
       "v.id",

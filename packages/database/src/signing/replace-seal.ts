@@ -8,6 +8,7 @@ import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { refuseRetired } from "./certificate-state.ts";
+import { nugetVersions } from "../statements/versions-of.ts";
 
 /** A signed version, and the digest of its file. */
 export type SealedFile = {
@@ -23,12 +24,9 @@ const HOLD = defineStatement(
   { id: param.text(128), version: param.text(256), digest: param.text(NAME_LENGTH.digest) },
   (db, { id, version, digest }, own) =>
     own.forUpdate(
-      db
-        .selectFrom("nuget_packages as p")
-        .innerJoin("nuget_versions as v", "v.package_id", "p.id")
+      nugetVersions(db, id)
         .innerJoin("blobs as b", "b.id", "v.blob_id")
         .select(["v.id", "v.blob_id", "v.seal_plan", "v.seal_fingerprint"])
-        .where("p.lower_id", "=", id)
         .where("v.lower_version", "=", version)
         .where("b.digest", "=", digest),
     ),

@@ -8,6 +8,7 @@ import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { isRetired } from "./certificate-state.ts";
+import { nugetVersions } from "../statements/versions-of.ts";
 
 const VERSION = { id: param.whole, blob: param.whole };
 
@@ -15,12 +16,9 @@ const SEALED = defineStatement(
   "nuget-sealed-version",
   { id: param.text(128), version: param.text(256), digest: param.text(NAME_LENGTH.digest) },
   (db, { id, version, digest }) =>
-    db
-      .selectFrom("nuget_packages as p")
-      .innerJoin("nuget_versions as v", "v.package_id", "p.id")
+    nugetVersions(db, id)
       .innerJoin("blobs as b", "b.id", "v.blob_id")
       .select(["v.id", "v.blob_id"])
-      .where("p.lower_id", "=", id)
       .where("v.lower_version", "=", version)
       .where("b.digest", "=", digest),
 );

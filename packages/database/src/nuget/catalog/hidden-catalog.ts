@@ -6,6 +6,7 @@ import type { RowOf } from "../../statements/typed-statement.ts";
 import type { Changes } from "../../transactions/changes.ts";
 import type { Unit } from "../../transactions/unit-of-work.ts";
 import { writeItems } from "./append-catalog.ts";
+import { nugetVersions } from "../../statements/versions-of.ts";
 
 const PACKAGE = { id: param.text(128) };
 
@@ -14,13 +15,7 @@ const SPELLINGS = defineStatement("nuget-catalog-spellings", PACKAGE, (db, { id 
     .selectFrom("nuget_packages")
     .where("lower_id", "=", id)
     .select("display_id")
-    .union(
-      db
-        .selectFrom("nuget_packages as p")
-        .innerJoin("nuget_versions as v", "v.package_id", "p.id")
-        .where("p.lower_id", "=", id)
-        .select("v.display_id"),
-    )
+    .union(nugetVersions(db, id).select("v.display_id"))
     .union(db.selectFrom("nuget_tombstones").where("lower_id", "=", id).select("display_id")),
 );
 const OF_PACKAGE = defineStatement(

@@ -1,5 +1,5 @@
-import type { Caller } from "@sealhouse/request-types";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import type { Caller } from "@sealhouse/request-types";
 import { compareVersionTexts } from "@sealhouse/nuget-protocol";
 import type { Deprecation, PackageLifecycle, Tombstone } from "@sealhouse/nuget-protocol";
 import { releaseBlobs } from "../../blobs/release-blobs.ts";
@@ -18,6 +18,7 @@ import { noteUnlisted } from "../search/newest-versions.ts";
 import { findVersion } from "../statements/version-for-update.ts";
 import type { VersionForUpdate, VersionNames } from "../statements/version-for-update.ts";
 import { actorText, deprecationText } from "../statements/version-row.ts";
+import { nugetVersions } from "../../statements/versions-of.ts";
 
 const PACKAGE = { lowerId: param.text(128) };
 const NAMES = { ...PACKAGE, lowerVersion: param.text(256) };
@@ -66,10 +67,7 @@ const UNBURY = defineStatement("nuget-tombstone-drop", NAMES, (db, parameters) =
     .where("lower_version", "=", parameters.lowerVersion),
 );
 const VERSIONS = defineStatement("nuget-versions-to-deprecate", PACKAGE, (db, { lowerId }) =>
-  db
-    .selectFrom("nuget_packages as p")
-    .innerJoin("nuget_versions as v", "v.package_id", "p.id")
-    .where("p.lower_id", "=", lowerId)
+  nugetVersions(db, lowerId)
     .select(["v.id", "v.display_id", "v.version", "v.lower_version", "v.deprecation"])
     .orderBy("v.id"),
 );

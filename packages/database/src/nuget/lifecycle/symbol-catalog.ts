@@ -17,6 +17,7 @@ import { storableText } from "../../transactions/changes.ts";
 import type { Changes } from "../../transactions/changes.ts";
 import type { Unit } from "../../transactions/unit-of-work.ts";
 import { dropSymbols } from "./drop-symbols.ts";
+import { nugetVersions } from "../../statements/versions-of.ts";
 
 /** More packages never contain the same build, except in an abuse. */
 const CANDIDATES_MAX = 100;
@@ -57,12 +58,9 @@ const FIND_PACKAGE = defineStatement(
   "nuget-symbol-package-find",
   NAMES,
   (db, { lowerId, lowerVersion }) =>
-    db
-      .selectFrom("nuget_packages as p")
-      .innerJoin("nuget_versions as v", "v.package_id", "p.id")
+    nugetVersions(db, lowerId)
       .innerJoin("nuget_symbol_packages as s", "s.version_id", "v.id")
       .innerJoin("blobs as b", "b.id", "s.blob_id")
-      .where("p.lower_id", "=", lowerId)
       .where("v.lower_version", "=", lowerVersion)
       .where("b.state", "=", sql.lit("live"))
       .where("b.damaged_at", "is", null)
@@ -72,10 +70,7 @@ const VERSION = defineStatement(
   "nuget-version-for-symbols",
   NAMES,
   (db, { lowerId, lowerVersion }) =>
-    db
-      .selectFrom("nuget_packages as p")
-      .innerJoin("nuget_versions as v", "v.package_id", "p.id")
-      .where("p.lower_id", "=", lowerId)
+    nugetVersions(db, lowerId)
       .where("v.lower_version", "=", lowerVersion)
       .select(["v.id", "v.display_id", "v.version"]),
 );

@@ -9,6 +9,7 @@ import type { Changes } from "../../transactions/changes.ts";
 import type { Unit } from "../../transactions/unit-of-work.ts";
 import { RECORD, recordOf, storedOf } from "./package-lookup.ts";
 import type { VersionForUpdate, VersionNames } from "./version-for-update.ts";
+import { nugetVersions } from "../../statements/versions-of.ts";
 
 const COLUMNS = [
   ...RECORD,
@@ -31,11 +32,8 @@ const WHOLE_NAMED = defineStatement(
   "nuget-version-to-hold",
   { name: param.text(128), item: param.text(256) },
   (db, { name, item }) =>
-    db
-      .selectFrom("nuget_packages as p")
-      .innerJoin("nuget_versions as v", "v.package_id", "p.id")
+    nugetVersions(db, name)
       .innerJoin("blobs as b", "b.id", "v.blob_id")
-      .where("p.lower_id", "=", name)
       .where("v.lower_version", "=", item)
       .select([...COLUMNS, "v.blob_id"]),
 );

@@ -16,6 +16,7 @@ import type { Queries } from "../../statements/queries.ts";
 import { defineStatement } from "../../statements/statement.ts";
 import type { RowOf } from "../../statements/typed-statement.ts";
 import type { Tables } from "../../statements/tables.ts";
+import { nugetVersions } from "../../statements/versions-of.ts";
 
 const SUMMARY = [
   "v.display_id",
@@ -56,11 +57,7 @@ export const STORED = [
 
 const ID = { id: param.text(128) };
 
-const versionsOf = (db: Kysely<Tables>, id: Expression<string>) =>
-  db
-    .selectFrom("nuget_packages as p")
-    .innerJoin("nuget_versions as v", "v.package_id", "p.id")
-    .where("p.lower_id", "=", id);
+const versionsOf = (db: Kysely<Tables>, id: Expression<string>) => nugetVersions(db, id);
 
 const SUMMARIES = defineStatement("nuget-summaries", ID, (db, { id }) =>
   versionsOf(db, id).select(SUMMARY),

@@ -7,15 +7,13 @@ import { keptPackages } from "./kept-packages.ts";
 import { param } from "../../statements/kinds.ts";
 import type { Queries } from "../../statements/queries.ts";
 import { defineStatement } from "../../statements/statement.ts";
+import { nugetVersions } from "../../statements/versions-of.ts";
 
 const ID = { id: param.text(128) };
 
 const DIGESTS = defineStatement("nuget-digests", ID, (db, { id }) =>
-  db
-    .selectFrom("nuget_packages as p")
-    .innerJoin("nuget_versions as v", "v.package_id", "p.id")
+  nugetVersions(db, id)
     .innerJoin("blobs as b", "b.id", "v.blob_id")
-    .where("p.lower_id", "=", id)
     .select(["v.lower_version", "b.digest"]),
 );
 /** The digest of a version at a time and its current one, which is null for a deleted version. */

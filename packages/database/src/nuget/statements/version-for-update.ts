@@ -2,6 +2,7 @@ import { sha256Of } from "../../blobs/digest.ts";
 import { param } from "../../statements/kinds.ts";
 import { defineStatement } from "../../statements/statement.ts";
 import type { Unit } from "../../transactions/unit-of-work.ts";
+import { nugetVersions } from "../../statements/versions-of.ts";
 
 export type ListedVersion = {
   readonly id: number;
@@ -30,11 +31,8 @@ const VERSION = defineStatement(
   "nuget-version-for-change",
   NAMES,
   (db, { lowerId, lowerVersion }) =>
-    db
-      .selectFrom("nuget_packages as p")
-      .innerJoin("nuget_versions as v", "v.package_id", "p.id")
+    nugetVersions(db, lowerId)
       .innerJoin("blobs as b", "b.id", "v.blob_id")
-      .where("p.lower_id", "=", lowerId)
       .where("v.lower_version", "=", lowerVersion)
       .select([
         "v.id",
