@@ -1,4 +1,4 @@
-import { sql } from "#kysely";
+import { expressionBuilder, sql } from "#kysely";
 import type { Kysely } from "#kysely";
 import { isDigest, parseDigest, parseRepositoryName } from "@sealhouse/oci-distribution";
 import type { ManifestCatalog, Page, StoredManifest } from "@sealhouse/oci-distribution";
@@ -101,7 +101,8 @@ function namesDamaged(db: Kysely<Tables>) {
     )
     .where("i.kind", "=", sql.lit("child"))
     .whereRef("i.manifest_id", "=", sql.ref("m.id"));
-  return sql<number>`case when exists (${itself}) or exists (${listed}) then 1 else 0 end`.as(
+  const is = expressionBuilder<Tables>();
+  return sql<number>`case when ${is.exists(itself)} or ${is.exists(listed)} then 1 else 0 end`.as(
     "names_damaged",
   );
 }
