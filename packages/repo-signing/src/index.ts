@@ -30,6 +30,7 @@ export type {
   CertificateLedger,
   CertificateRecord,
   PackageBytes,
+  PackageReadOptions,
   RsaSignature,
   SealedName,
   SealKeeper,
