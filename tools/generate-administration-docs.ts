@@ -1,7 +1,6 @@
 // Writes docs/administration-actions.md and docs/administration-openapi.json from the actions of
 // administrators. `--check` compares them instead.
 // node --conditions=@sealhouse/source tools/generate-administration-docs.ts [--check]
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { loadActions, openApiDocument } from "../packages/administration/src/api/index.ts";
 import type { Action } from "../packages/administration/src/index.ts";
@@ -52,7 +51,7 @@ function pageOf(all: readonly Action[]): string {
 }
 
 function rowOf({ summary, command, method, path, scope, form }: Action): string {
-  const words = typeof command === "string" ? [command] : command.map((form) => form.words);
+  const words = typeof command === "string" ? [command] : command.map((one) => one.words);
   const page = "page" in form ? `\`${form.page}\`` : "";
   const commands = words.map((text) => `\`${text}\``).join(", ");
   return `| ${summary} | ${commands} | \`${method} ${path}\` | \`${scope}\` | ${page} |`;

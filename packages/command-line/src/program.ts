@@ -105,13 +105,7 @@ export async function runProgram(
   addVulnerabilities(program, command, (result) => (code = result));
   addVerify(program, command, (result) => (code = result));
   addSigning(program, command, (result) => (code = result));
-  const open = async () => (await import("./actions/local-actions.ts")).localActions(command);
-  await addAdministration(program, {
-    words,
-    context: command,
-    open,
-    ended: (result) => (code = result),
-  });
+  await addLocalActions(program, { words, command, ended: (result) => (code = result) });
   try {
     await program.parseAsync([...words], { from: "user" });
     return code;
@@ -122,6 +116,20 @@ export async function runProgram(
 }
 
 type Ended = (code: number) => void;
+
+/** Adds the commands that are actions of administrators, for this registry. */
+function addLocalActions(
+  program: Program,
+  typed: {
+    readonly words: readonly string[];
+    readonly command: Command;
+    readonly ended: Ended;
+  },
+): Promise<void> {
+  const { words, command: context, ended } = typed;
+  const open = async () => (await import("./actions/local-actions.ts")).localActions(context);
+  return addAdministration(program, { words, context, open, ended });
+}
 
 function addConfig(program: Program, host: HostCommands, ended: Ended): void {
   const config = program.command("config").description("manage settings");

@@ -31,6 +31,7 @@ import type { Connections } from "./transactions/connections.ts";
 import { fenced, fencedWrites } from "./transactions/fenced.ts";
 import { createTransaction } from "./transactions/create-transaction.ts";
 import type { PortContext } from "./port-context.ts";
+import type { Queries } from "./statements/queries.ts";
 import { ensureRegistryId } from "./registry-id.ts";
 import { createCertificateLedger } from "./signing/certificate-ledger.ts";
 import { retireCertificate } from "./signing/retire-certificate.ts";
@@ -119,10 +120,7 @@ export function databaseOver(
     downloads: createDownloads(queries, now),
     // A fence must not prevent another lease from being extended or released.
     leases: createLeases(connections.queries, now),
-    administration: {
-      answers: createIdempotentAnswers(queries),
-      jobs: createActionJobs(queries),
-    },
+    administration: createAdministrationPorts(queries),
     history: createHistory(context),
     futureTimes: createFutureTimes(queries),
     promotion: createPromotionPorts(context),
@@ -138,6 +136,11 @@ export function databaseOver(
     [Symbol.asyncDispose]: () => closeConnections(connections),
   };
   return { database, context };
+}
+
+/** Composes the rows of the API of administrators. */
+function createAdministrationPorts(queries: Queries): Database["administration"] {
+  return { answers: createIdempotentAnswers(queries), jobs: createActionJobs(queries) };
 }
 
 /** Composes the ports of ownership. */

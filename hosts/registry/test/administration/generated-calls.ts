@@ -1,5 +1,5 @@
 import type { Action } from "@sealhouse/administration";
-import fc from "fast-check";
+import * as fc from "fast-check";
 
 /** A part of a JSON Schema. */
 export type Schema = {
@@ -27,6 +27,7 @@ export type GeneratedCall = {
 };
 
 const TEXT_MAX = 300;
+const LIST_MAX = 4;
 /** Texts on which parsers and statements fail. */
 const ODD_TEXTS = [
   "",
@@ -95,29 +96,28 @@ function fittingOf(schema: Schema, knownText: fc.Arbitrary<string>): fc.Arbitrar
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => fittingOf(one, knownText)));
-  switch (schema.type) {
-    case "boolean":
-      return fc.boolean();
-    case "integer":
-    case "number":
-      return fc.integer({ min: schema.minimum ?? -5, max: Math.min(schema.maximum ?? 50, 1_000) });
-    case "array":
-      return fc.array(fittingOf(schema.items ?? {}, knownText), {
-        maxLength: Math.min(schema.maxItems ?? 4, 4),
-      });
-    case "object": {
-      const { properties = {}, required = [] } = schema;
-      const fields = Object.entries(properties).map(
-        ([name, one]) => [name, fittingOf(one, knownText)] as const,
-      );
-      return fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
-    }
-    default:
-      return fc.oneof(
-        knownText,
-        fc.constantFrom(...ODD_TEXTS),
-        fc.string({ unit: "grapheme", maxLength: Math.min(schema.maxLength ?? 40, 40) }),
-        fc.string({ maxLength: Math.min(schema.maxLength ?? TEXT_MAX, TEXT_MAX) + 1 }),
-      );
+  const { type = "string", minimum = -5, maximum = 50, maxItems = LIST_MAX, items = {} } = schema;
+  if (type === "boolean") return fc.boolean();
+  if (type === "object") return fittingObject(schema, knownText);
+  if (type === "array") {
+    return fc.array(fittingOf(items, knownText), { maxLength: Math.min(maxItems, LIST_MAX) });
   }
+  if (type !== "string") return fc.integer({ min: minimum, max: Math.min(maximum, 1_000) });
+  const { maxLength = TEXT_MAX } = schema;
+  return fc.oneof(
+    knownText,
+    fc.constantFrom(...ODD_TEXTS),
+    fc.string({ unit: "grapheme", maxLength: Math.min(maxLength, 40) }),
+    fc.string({ maxLength: Math.min(maxLength, TEXT_MAX) + 1 }),
+  );
+}
+
+function fittingObject(
+  { properties = {}, required = [] }: Schema,
+  knownText: fc.Arbitrary<string>,
+): fc.Arbitrary<unknown> {
+  const fields = Object.entries(properties).map(
+    ([name, one]) => [name, fittingOf(one, knownText)] as const,
+  );
+  return fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
 }

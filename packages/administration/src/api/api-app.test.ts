@@ -180,7 +180,8 @@ test("a list has pages, while rows come and go", async () => {
   let path = "/rules?limit=3";
   for (let page = 0; page < 10; page += 1) {
     const { body, headers } = await call("GET", path);
-    seen.push(...(body?.["items"] as { id: string }[]).map(({ id }) => id));
+    const items = body?.["items"] as readonly { readonly id: string }[] | undefined;
+    seen.push(...(items ?? []).map(({ id }) => id));
     const link = /<\?(.*)>; rel="next"/.exec(headers.get("link") ?? "");
     if (!link) break;
     path = `/rules?${link[1]}`;

@@ -55,7 +55,7 @@ export const SOURCE_PRINTS = {
   }),
   "sources.test": printOf<ShownProbe>({
     text: printProbe,
-    json: ({ isEnabled: _, ...report }) => report,
+    json: (report) => ({ ...report, isEnabled: undefined }),
     code: ({ outcome }) => (outcome === "works" ? 0 : 1),
   }),
   "sources.conflicts": printOf<ShownConflicts>({

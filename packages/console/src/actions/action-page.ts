@@ -121,7 +121,8 @@ function filledWith(fields: readonly Field[], values: URLSearchParams): URLSearc
 
 function defaultOf(fallback: unknown): readonly string[] {
   if (fallback === undefined || fallback === false) return [];
-  return Array.isArray(fallback) ? fallback.map(String) : [String(fallback)];
+  const values: readonly unknown[] = Array.isArray(fallback) ? fallback : [fallback];
+  return values.map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
 }
 
 function formFieldOf(one: Field, action: Action): FormField {
