@@ -84,7 +84,14 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/repo-signing",
     "packages/jobs",
   ],
+  "packages/administration": [
+    "packages/http-responses",
+    "packages/identity",
+    "packages/request-types",
+    "packages/upstream-sources",
+  ],
   "packages/database": [
+    "packages/administration",
     "packages/settings",
     "packages/request-types",
     "packages/advisories",
@@ -128,6 +135,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/upstream-sources",
   ],
   "packages/command-line": [
+    "packages/administration",
     "packages/advisories",
     "packages/database",
     "packages/disposable-stack",
@@ -160,6 +168,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "hosts/registry": [
     "packages/disposable-stack",
     "packages/request-types",
+    "packages/administration",
     "packages/advisories",
     "packages/command-line",
     "packages/console",

@@ -22,6 +22,7 @@ import type { Log } from "./log.ts";
 import { createOperationsApp } from "./operations/operations.ts";
 import { createRoutes, createSurfaceOf } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
+import { openAdministrationApi } from "./wiring/administration.ts";
 import { openCore } from "./wiring/core.ts";
 import type { Core } from "./wiring/core.ts";
 import { collect } from "./wiring/feature.ts";
@@ -124,6 +125,7 @@ function openAnswers(
     ...added.apps,
     ociSegments,
     operations: createOperationsApp(core, storeWatch, added),
+    administration: openAdministrationApi(core),
     console: openConsoleApp(core, added),
   });
   const answerFailure = createAnswerFailure({ log, failureOf });

@@ -10,6 +10,7 @@ const apps = {
   oci: new Hono(),
   ociSegments: ["acme"],
   operations: new Hono(),
+  administration: new Hono(),
   console: new Hono(),
 };
 const routeOf = createRoutes(apps);

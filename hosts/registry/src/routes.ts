@@ -21,6 +21,7 @@ export type Apps = ProtocolApps & {
   /** Each has its own `/v2` and `/token` below its name. */
   readonly ociSegments: readonly string[];
   readonly operations: Hono;
+  readonly administration: Hono;
   readonly console: Hono;
 };
 
@@ -55,6 +56,7 @@ function prefixesOf(
       [`/${name}/token`, "oci"] as const,
     ]),
     ["/api/v1", "operations"],
+    ["/api/admin", "administration"],
     ["/api/v2", "nuget"],
     ["/shield", "nuget"],
     ["/symbols", "nuget"],
@@ -79,7 +81,8 @@ export function createRoutes(apps: Apps): RouteOf {
       (isOlderPage ? apps.console : undefined) ??
       findBelow(mounted, path)?.app ??
       apps.console;
-    return { app, isFeed: app !== apps.console && app !== apps.operations };
+    const isFeed = app !== apps.console && app !== apps.operations && app !== apps.administration;
+    return { app, isFeed };
   };
 }
 

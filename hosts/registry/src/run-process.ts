@@ -45,9 +45,10 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 const { args, env, workingFolder } = await invocation();
-const { runCommandLine } = await import("./commands/run.ts");
 const { printableLines } = await import("@sealhouse/command-line/printable");
-const code = await runCommandLine(args, {
+const code = await (
+  await programOf()
+)(args, {
   env,
   workingFolder,
   extensions: [],
@@ -58,6 +59,15 @@ const code = await runCommandLine(args, {
 process.exitCode = code;
 // A key that is still being made would hold up a host that has closed everything.
 if (stop.signal.aborted) process.exit();
+
+/** The program of this machine, or that of commands for another registry. */
+async function programOf() {
+  const isForOther =
+    args.some((word) => /^--remote(?:=|$)/.test(word)) ||
+    (commandWord !== "serve" && (env["SEALHOUSE_REMOTE"] ?? "") !== "");
+  if (isForOther) return (await import("./commands/run-remote.ts")).runRemote;
+  return (await import("./commands/run.ts")).runCommandLine;
+}
 
 /** The command, with the settings of a running registry where `--settings-of` asks for them. */
 async function invocation(): Promise<Invocation> {

@@ -1,4 +1,5 @@
 import { Command as Program, CommanderError } from "commander";
+import { addAdministration } from "./actions/program-actions.ts";
 import { addAudit } from "./database/program-audit.ts";
 import { addBundle } from "./bundles/program-bundle.ts";
 import { addCheck } from "./storage/program-check.ts";
@@ -15,7 +16,6 @@ import { addOwners } from "./owners/program-owners.ts";
 import { addPackage, addRetention } from "./nuget/program-package.ts";
 import { addSigning } from "./signing/program-signing.ts";
 import { addPipelines } from "./pipelines/program-pipeline.ts";
-import { addPolicy } from "./sources/program-policy.ts";
 import { addPromotion } from "./promotion/program-promotion.ts";
 import { addSources } from "./sources/program-source.ts";
 import { addStorage } from "./storage/program-storage.ts";
@@ -99,7 +99,6 @@ export async function runProgram(
   addOci(program, command, (result) => (code = result));
   addOwners(program, command, (result) => (code = result));
   addSources(program, command, (result) => (code = result));
-  addPolicy(program, command, (result) => (code = result));
   addPipelines(program, command, (result) => (code = result));
   addPromotion(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
@@ -108,6 +107,14 @@ export async function runProgram(
   addVulnerabilities(program, command, (result) => (code = result));
   addVerify(program, command, (result) => (code = result));
   addSigning(program, command, (result) => (code = result));
+  const open = async () => (await import("./actions/local-actions.ts")).localActions(command);
+  await addAdministration(program, {
+    words,
+    env: command.env,
+    terminal: command,
+    open,
+    ended: (result) => (code = result),
+  });
   try {
     await program.parseAsync([...words], { from: "user" });
     return code;

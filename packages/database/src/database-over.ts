@@ -1,3 +1,5 @@
+import { createActionJobs } from "./administration/action-jobs.ts";
+import { createIdempotentAnswers } from "./administration/idempotent-answers.ts";
 import { createBlobIndex } from "./blobs/blob-index.ts";
 import { createBlobRecords } from "./blobs/blob-records.ts";
 import { createBlobRegister } from "./blobs/blob-register.ts";
@@ -95,6 +97,10 @@ export function databaseOver(
     downloads: createDownloads(queries, now),
     // A fence must not prevent another lease from being extended or released.
     leases: createLeases(connections.queries, now),
+    administration: {
+      answers: createIdempotentAnswers(queries),
+      jobs: createActionJobs(queries),
+    },
     history: createHistory(context),
     futureTimes: createFutureTimes(queries),
     promotion: createPromotionPorts(context),

@@ -1,4 +1,5 @@
 import type { Caller, Protocol } from "@sealhouse/request-types";
+import type { ActionJobs, IdempotentAnswers } from "@sealhouse/administration";
 import type {
   AuditLog,
   DeliveryLog,
@@ -229,6 +230,11 @@ export interface Database extends AsyncDisposable {
   blobRecords(protocol: Protocol, caller: Caller): BlobRecords;
   readonly downloads: Downloads;
   readonly leases: Leases;
+  /** Rows of the API of administrators. */
+  readonly administration: {
+    readonly answers: IdempotentAnswers;
+    readonly jobs: ActionJobs;
+  };
   readonly history: History;
   readonly futureTimes: FutureTimes;
   /** Rows of package sources, and of their documents. */

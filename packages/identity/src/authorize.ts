@@ -4,7 +4,8 @@ import { isWithin } from "./network.ts";
 import type { Level, NameAccess } from "./ownership/name-standing.ts";
 import { belongsToOthers, reasonByOwnership } from "./ownership/reason-by-ownership.ts";
 import { scopesWithin } from "./people/role-scopes.ts";
-import type { Scope } from "./ports.ts";
+import { isAdministrative } from "./scope.ts";
+import type { AdministrativeScope, Scope } from "./ports.ts";
 import type { Principal, Requester } from "./principal.ts";
 import { endOf, holderOf, isNarrow } from "./principal.ts";
 import { disclosureOf } from "./visibility/disclosure.ts";
@@ -25,7 +26,9 @@ export type Action =
   | "unlist"
   | "manage"
   | "delete"
-  | "admin";
+  | "admin"
+  /** Administers one part of the registry. */
+  | AdministrativeScope;
 
 /** The permission that a request requires. */
 export type RequiredAccess = {
@@ -46,6 +49,8 @@ export type RequiredAccess = {
   readonly ownership?: NameAccess | undefined;
   /** Who may see the name, besides the caller's other rights. Undefined for a public name. */
   readonly limited?: LimitedName | undefined;
+  /** An administrative action that changes nothing. */
+  readonly changesNothing?: true;
   /** Names that users without a second factor only read; undefined = none. */
   readonly mfaPatterns?: readonly string[] | undefined;
 };
@@ -146,21 +151,24 @@ function grantedTo(who: Caller, { address, limited }: RequiredAccess): Granted {
 type Denied = Extract<Decision, { readonly status: "denied" }>;
 
 function refusalOf(requester: Requester, request: RequiredAccess): Denied | undefined {
-  const { action } = request;
   const isSession = "kind" in requester;
   const reason =
     (isSession ? undefined : reasonByBounds(requester, request)) ??
     reasonByScope(requester, request) ??
-    (isSession ? undefined : reasonAgainstLasting(requester, action)) ??
+    (isSession ? undefined : reasonAgainstLasting(requester, request)) ??
     reasonBySecondFactor(requester, request) ??
     reasonByName(requester, request);
   return reason === undefined ? undefined : { status: "denied", reason };
 }
 
 /** Programs with a token in a header cannot answer; the limits of the token count instead. */
-function isUnconfirmed(requester: Requester, { action }: RequiredAccess): boolean {
+function isUnconfirmed(requester: Requester, request: RequiredAccess): boolean {
   const isSession = "kind" in requester || requester.sessionHash !== undefined;
-  return isSession && requester.isConfirmed !== true && LASTING.includes(action);
+  return isSession && requester.isConfirmed !== true && isLasting(request);
+}
+
+function isLasting({ action, changesNothing }: RequiredAccess): boolean {
+  return LASTING.includes(action) || (isAdministrative(action) && !changesNothing);
 }
 
 const LASTING: readonly Action[] = ["manage", "delete", "admin"];
@@ -233,10 +241,9 @@ function reasonByScope(requester: Requester, request: RequiredAccess): string | 
 const LESS_THAN_WRITE: readonly Action[] = ["publish", "tag", "manage"];
 
 /** Refuses what would stay after the token is revoked. */
-function reasonAgainstLasting(principal: Principal, action: Action): string | undefined {
-  const isLasting = action === "manage" || action === "delete" || action === "admin";
-  if (isLasting && principal.policyId !== undefined) return PIPELINES_PUBLISH;
-  return action === "manage" && isNarrow(principal) ? NARROW_MANAGES_NOTHING : undefined;
+function reasonAgainstLasting(principal: Principal, request: RequiredAccess): string | undefined {
+  if (isLasting(request) && principal.policyId !== undefined) return PIPELINES_PUBLISH;
+  return request.action === "manage" && isNarrow(principal) ? NARROW_MANAGES_NOTHING : undefined;
 }
 
 const PIPELINES_PUBLISH =
@@ -251,8 +258,7 @@ function reasonByLevel(requester: Requester, request: RequiredAccess): string | 
   return reasonByOwnership(ownership, { protocol, name, level, publishes, isPolicy });
 }
 
-const LEVEL_OF: Readonly<Record<Action, Level | undefined>> = {
-  read: undefined,
+const LEVEL_OF: Readonly<Partial<Record<Action, Level>>> = {
   stage: "publish",
   publish: "publish",
   tag: "publish",
@@ -260,8 +266,8 @@ const LEVEL_OF: Readonly<Record<Action, Level | undefined>> = {
   unlist: "publish",
   manage: "manage",
   delete: "manage",
-  admin: undefined,
 };
+
 /** Whether the request may create the name. Images are published with `write`. */
 function isPublish({ protocol, action }: RequiredAccess): boolean {
   return action === "stage" || action === "publish" || (action === "write" && protocol === "oci");

@@ -6,6 +6,7 @@ import { containsNetwork } from "./network.ts";
 import { CHILDREN_MAX } from "./ports.ts";
 import type { Scope, TokenRecord } from "./ports.ts";
 import { isNarrow } from "./principal.ts";
+import { isAdministrative } from "./scope.ts";
 
 /** The limits of a token. An empty list limits nothing. */
 export type TokenLimits = Pick<TokenRecord, "scopes" | "protocols" | "patterns" | "networks"> & {
@@ -45,7 +46,7 @@ export function deriveToken(
   };
   const surplus = surplusOf(parent, limits);
   if (surplus) throw surplus;
-  if (isNarrow(parent) && limits.scopes.includes("admin")) {
+  if (isNarrow(parent) && limits.scopes.some((one) => one === "admin" || isAdministrative(one))) {
     throw new TokenSettingError("scopes", NARROW_ADMIN);
   }
   const made = createToken({ name: child.name, ...limits }, making);
@@ -83,7 +84,8 @@ function reasonAgainstChildren({ scopes }: TokenLimits): string | undefined {
   if (scopes.every((scope) => scope === "stage")) {
     return "The token in use can only stage, so it cannot create tokens.";
   }
-  const isReadOnly = scopes.every((scope) => scope === "read");
+  // A token that administers makes others with that administration, which checks their scopes.
+  const isReadOnly = scopes.every((scope) => scope === "read" || isAdministrative(scope));
   return isReadOnly ? "The token in use can only read, so it cannot create tokens." : undefined;
 }
 

@@ -223,6 +223,7 @@ export type { Policies, PolicyUse, PolicyUseOutcome } from "./policies/ports.ts"
 export { pinEndOf, pinsOf, PROVIDER_CLAIMS } from "./policies/provider-claims.ts";
 export { CHILDREN_MAX } from "./ports.ts";
 export type {
+  AdministrativeScope,
   LeakPlace,
   Scope,
   SignInFailure,
@@ -245,7 +246,16 @@ export type {
   RefreshTokens,
   RefreshTokenStore,
 } from "./refresh-tokens.ts";
-export { PROTOCOLS, SCOPES, parseProtocols, parseScopes } from "./scope.ts";
+export {
+  ADMINISTRATIVE_SCOPES,
+  PROTOCOLS,
+  SCOPES,
+  isAdministrative,
+  parseProtocols,
+  parseScopes,
+} from "./scope.ts";
+export { createAdministrationAuthorize } from "./requests/administration-access.ts";
+export type { AdministrationAuthorize } from "./requests/administration-access.ts";
 export {
   createBrowserSessions,
   openSessionsOf,

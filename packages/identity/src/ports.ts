@@ -6,7 +6,27 @@ import type { ServiceAccount } from "./people/service-accounts.ts";
  * Permission of a token. `admin` includes all others. `stage` submits versions for approval and
  * `publish` only adds versions; `write` includes both.
  */
-export type Scope = "read" | "stage" | "publish" | "write" | "delete" | "admin";
+export type Scope =
+  | "read"
+  | "stage"
+  | "publish"
+  | "write"
+  | "delete"
+  | "admin"
+  | AdministrativeScope;
+
+/** Permission to administer one part of the registry. It includes nothing else. */
+export type AdministrativeScope =
+  | "audit:read"
+  | "people:write"
+  | "tokens:write"
+  | "sources:write"
+  | "rules:write"
+  | "targets:write"
+  | "releases:run"
+  | "signing:write"
+  | "settings:read"
+  | "storage:write";
 
 /** A stored API token, without its secret. */
 export type TokenRecord = {

@@ -1,6 +1,20 @@
 import type { Protocol } from "@sealhouse/request-types";
 import { TokenSettingError } from "./errors.ts";
-import type { Scope } from "./ports.ts";
+import type { AdministrativeScope, Scope } from "./ports.ts";
+
+/** Scopes of the parts of the administration, in display order. */
+export const ADMINISTRATIVE_SCOPES = [
+  "audit:read",
+  "people:write",
+  "tokens:write",
+  "sources:write",
+  "rules:write",
+  "targets:write",
+  "releases:run",
+  "signing:write",
+  "settings:read",
+  "storage:write",
+] as const satisfies readonly AdministrativeScope[];
 
 /** In display order. */
 export const SCOPES = [
@@ -10,7 +24,13 @@ export const SCOPES = [
   "write",
   "delete",
   "admin",
+  ...ADMINISTRATIVE_SCOPES,
 ] as const satisfies readonly Scope[];
+
+/** Whether a scope only administers a part of the registry. */
+export function isAdministrative(scope: string): scope is AdministrativeScope {
+  return ADMINISTRATIVE_SCOPES.some((one) => one === scope);
+}
 /** The protocols that a token can be limited to. */
 export const PROTOCOLS = ["nuget", "npm", "oci"] as const satisfies readonly Protocol[];
 
@@ -22,6 +42,7 @@ const SCOPES_BY_NAME: Readonly<Record<string, readonly Scope[]>> = {
   readwrite: ["read", "write"],
   delete: ["delete"],
   admin: ["admin"],
+  ...Object.fromEntries(ADMINISTRATIVE_SCOPES.map((scope) => [scope, [scope]])),
 };
 
 /**

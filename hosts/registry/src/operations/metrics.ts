@@ -37,8 +37,16 @@ export type Stored = {
   readonly blobsDamaged: Readonly<Record<Protocol, () => Promise<number>>>;
 };
 
-/** The part that answers a request: a protocol, the web pages, or health and metrics. */
-const REQUEST_SURFACES = ["nuget", "npm", "oci", "console", "operations"] as const;
+/** The part that answers a request: a protocol, the web pages, health and metrics, or the API of
+ * administrators. */
+const REQUEST_SURFACES = [
+  "nuget",
+  "npm",
+  "oci",
+  "console",
+  "operations",
+  "administration",
+] as const;
 export type RequestSurface = (typeof REQUEST_SURFACES)[number];
 
 const TYPES = ["nuget", "npm", "oci"] as const satisfies readonly Protocol[];

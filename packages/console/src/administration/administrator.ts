@@ -1,5 +1,5 @@
 import type { AccessRules, PageVerdict } from "@sealhouse/identity";
-import { createPageAuthorize, PROTOCOLS } from "@sealhouse/identity";
+import { createAdministrationAuthorize } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import type { Context } from "hono";
 import { html } from "hono/html";
@@ -111,24 +111,14 @@ async function refusalOf({ site, address }: Shown, verdict: PageVerdict): Promis
 
 const ADMINISTRATORS_ONLY = "These pages are for administrators.";
 
-/** An administrator holds the scope `admin` for all protocols and all names. */
 async function administratorOf(rules: AccessRules, { request, env }: From): Promise<PageVerdict> {
-  const verdicts: PageVerdict[] = [];
-  for (const protocol of PROTOCOLS) {
-    const verdict = await createPageAuthorize(rules, protocol)(request, env, { action: "admin" });
-    if (verdict.status === "anonymous") {
-      return verdict.reason === undefined
-        ? { status: "anonymous", reason: ADMINISTRATORS_ONLY }
-        : { status: "denied", reason: verdict.reason };
-    }
-    if (verdict.status !== "granted" && verdict.status !== "step-up") return verdict;
-    if (verdict.status === "granted" && verdict.names) {
-      return { status: "denied", reason: "The token is limited to names; use one without limits." };
-    }
-    verdicts.push(verdict);
-  }
-  const [first = { status: "anonymous" }] = verdicts;
-  return verdicts.find(({ status }) => status === "step-up") ?? first;
+  const decide = createAdministrationAuthorize(rules);
+  const verdict = await decide(request, env, { scope: "admin" });
+  if (verdict.status !== "anonymous") return verdict;
+  const { reason } = verdict;
+  return reason === undefined
+    ? { status: "anonymous", reason: ADMINISTRATORS_ONLY }
+    : { status: "denied", reason };
 }
 
 function fieldsOf({ actor, tokenId = "" }: Caller, path: string): readonly string[] {

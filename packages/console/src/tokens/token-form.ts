@@ -19,6 +19,16 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   write: "write: add and change versions",
   delete: "delete: delete versions",
   admin: "admin: administer the registry",
+  "audit:read": "audit:read: read the audit log",
+  "people:write": "people:write: change users, teams and service accounts",
+  "tokens:write": "tokens:write: create, replace and revoke tokens",
+  "sources:write": "sources:write: change package sources",
+  "rules:write": "rules:write: change rules about versions",
+  "targets:write": "targets:write: change targets, groups and syndications",
+  "releases:run": "releases:run: start and undo releases",
+  "signing:write": "signing:write: change signing keys and certificates",
+  "settings:read": "settings:read: read the settings and the API's description",
+  "storage:write": "storage:write: run retention, checks and the collection of garbage",
 };
 const PROTOCOL_TEXTS = { nuget: "NuGet", npm: "npm", oci: "Images" } as const;
 

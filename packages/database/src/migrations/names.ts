@@ -10,6 +10,10 @@ export const FIRST_MIGRATION = "Migration20261129000000_first";
  * current schema loads neither migrations nor MikroORM.
  */
 export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
-  catalog: [FIRST_MIGRATION, "Migration20261129102501_webhook_reach"],
+  catalog: [
+    FIRST_MIGRATION,
+    "Migration20261129102501_webhook_reach",
+    "Migration20261129182805_administration",
+  ],
   identity: [FIRST_MIGRATION],
 };

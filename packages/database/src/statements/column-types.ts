@@ -21,6 +21,7 @@ type TypesOf<Row> = {
  * reads must not load.
  */
 const DECLARED: { readonly [T in keyof Tables]: TypesOf<Selectable<Tables[T]>> } = {
+  action_jobs: { held_until: "time", created_at: "time", ended_at: "time" },
   audit_log: { at: "time" },
   blob_contents: {},
   blobs: { touched_at: "time", created_at: "time", verified_at: "time", damaged_at: "time" },
@@ -67,6 +68,7 @@ const DECLARED: { readonly [T in keyof Tables]: TypesOf<Selectable<Tables[T]>> }
   },
   host_used_id_tokens: { ends_at: "time" },
   host_users: { created_at: "time", validated_at: "time", last_sign_in_at: "time" },
+  idempotent_answers: { created_at: "time" },
   kept_contents: { lost_at: "time" },
   leases: { held_until: "time" },
   lent_keys: { expires_at: "time" },

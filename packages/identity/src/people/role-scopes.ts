@@ -1,4 +1,5 @@
 import type { Scope } from "../ports.ts";
+import { ADMINISTRATIVE_SCOPES } from "../scope.ts";
 import type { Role } from "./person.ts";
 
 const CONSUMER: readonly Scope[] = ["read"];
@@ -6,7 +7,7 @@ const PUBLISHER: readonly Scope[] = ["read", "stage", "publish", "write", "delet
 const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
   consumer: CONSUMER,
   publisher: PUBLISHER,
-  administrator: [...PUBLISHER, "admin"],
+  administrator: [...PUBLISHER, "admin", ...ADMINISTRATIVE_SCOPES],
 };
 
 /** Returns the scopes of a new token that its user may not have. */

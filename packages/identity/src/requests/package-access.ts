@@ -10,6 +10,8 @@ import type { Unidentified } from "./request-access.ts";
 /** The action of a package request, and the package name when it has one. */
 export type PackageRequest = {
   readonly action: Action;
+  /** An administrative action that changes nothing. */
+  readonly changesNothing?: true;
   readonly name?: string | undefined;
 };
 
@@ -78,13 +80,14 @@ export async function openReads(
 /** Decides a read once for each request. A change may take long, so it is decided each time. */
 function verdictOn(
   rules: AccessRules,
-  { protocol, action, name }: NamedRequest,
+  { protocol, action, name, changesNothing }: NamedRequest,
   request: RequestHeaders,
 ): Promise<PageVerdict> {
   const decide = async () => {
     const opened = await openFor(rules, { protocol, name }, request);
     if (!("access" in opened)) return refusalOf(opened, protocol, action);
-    return opened.access.owned({ protocol, action, name });
+    const target = { protocol, action, name };
+    return opened.access.owned(changesNothing ? { ...target, changesNothing } : target);
   };
   if (action !== "read") return decide();
   const caller = rules.identifyPage ? "page" : "client";

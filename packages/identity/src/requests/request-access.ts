@@ -20,6 +20,8 @@ import { identifyRequest } from "./identification.ts";
 export type Target = {
   readonly protocol: Protocol;
   readonly action: Action;
+  /** An administrative action that changes nothing. */
+  readonly changesNothing?: true;
   readonly name: string | undefined;
 };
 

@@ -1,0 +1,92 @@
+import type { AdministrativeScope, LastingAction } from "@sealhouse/identity";
+import type { Caller } from "@sealhouse/request-types";
+import type { z } from "zod";
+import type { AdministrationParts } from "./parts.ts";
+import type { ActionRefusal } from "./refusal.ts";
+
+/**
+ * One action of administrators. The HTTP route, its OpenAPI operation, the command, the form and the
+ * call of a remote command are made from this value.
+ */
+export type Action<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+> = {
+  /** `<group>.<verb>`, such as `rules.add`. */
+  readonly id: string;
+  /** One sentence in the imperative, without a full stop: "remove a rule". */
+  readonly summary: string;
+  /** A token needs this scope, or `admin`. */
+  readonly scope: AdministrativeScope;
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Below `/api/admin/v1`. Fields in braces belong to the input. */
+  readonly path: string;
+  /** The words of the command, with fields of the input: `policy remove <id>`. */
+  readonly command: string | readonly CommandForm[];
+  /** The page with its form, or the reason why it has none. */
+  readonly form: { readonly page: string } | { readonly none: string };
+  readonly input: Input;
+  readonly output: Output;
+  /** Refusals besides `invalid`. */
+  readonly refusals: readonly ActionRefusal[];
+  /** A session confirms the action. Absent: it only reads. */
+  readonly lasting?: LastingAction;
+  /** Whether a narrower scope is not enough, because the input would give more than it allows. */
+  needsAdmin?(input: z.output<Input>): boolean;
+  /** It can list what it would do: `?dry-run=true` and `--dry-run`. */
+  readonly hasDryRun?: true;
+  /** It may last longer than a request: the API starts a job, and answers with its id. */
+  readonly isLong?: true;
+  /** Its command lists by default, and acts with `--apply`. */
+  readonly listsByDefault?: true;
+  /** The action that reads the row which this one changes; `If-Match` has its entity tag. */
+  readonly changes?: string;
+  /** Fields of the output which do not count for its entity tag, because they change by themselves. */
+  readonly volatile?: readonly string[];
+  /** The text that confirms a change, for a page. Absent: nothing ends. */
+  ending?(planned: z.output<Output>): Ending;
+  /**
+   * Does it.
+   *
+   * @throws RefusedActionError
+   */
+  run(asked: Asked<z.output<Input>>): Promise<z.input<Output>>;
+};
+
+/** One of several commands of an action, which sets some of its fields. */
+export type CommandForm = {
+  readonly words: string;
+  readonly summary: string;
+  readonly sets: Readonly<Record<string, unknown>>;
+};
+
+/** What ends by an action: a title, sentences and the text of the button. */
+export type Ending = {
+  readonly title: string;
+  readonly ends: readonly string[];
+  readonly button: string;
+};
+
+/** A call of an action: never a request. */
+export type Asked<Input> = {
+  readonly input: Input;
+  readonly parts: AdministrationParts;
+  readonly caller: Caller;
+  readonly now: Date;
+  /** Aborts when the caller left, or the process ends. */
+  readonly signal: AbortSignal;
+  /** Lists what it would do, and changes nothing. Only where the action has `hasDryRun`. */
+  readonly isDryRun: boolean;
+};
+
+/** Describes an action; the types of input and output follow from its schemas. */
+export function defineAction<Input extends z.ZodObject, Output extends z.ZodType>(
+  action: Action<Input, Output>,
+): Action<Input, Output> {
+  return action;
+}
+
+/** Fields of the path, in order. */
+export function pathFields({ path }: Pick<Action, "path">): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+}

@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import type { Action } from "../action.ts";
+import { RefusedRequestError } from "./problem.ts";
+
+/** The entity tag of an output; fields that change by themselves do not count. */
+export function entityTagOf({ volatile = [] }: Pick<Action, "volatile">, output: unknown): string {
+  const stable = JSON.stringify(output, (name, value: unknown) =>
+    volatile.includes(name) ? undefined : value,
+  );
+  return `"${createHash("sha256").update(stable).digest("base64url").slice(0, 22)}"`;
+}
+
+/**
+ * Compares the tag that a change requires with that of the row. `*` is any row that exists: a
+ * command that was typed for what is there now.
+ *
+ * @throws RefusedRequestError
+ */
+export async function checkPrecondition(
+  wanted: string | undefined,
+  current: () => Promise<string>,
+): Promise<void> {
+  if (wanted === undefined) {
+    throw new RefusedRequestError(
+      "no-precondition",
+      "Send If-Match with the ETag of what you read, or * for whatever it is now.",
+    );
+  }
+  const tags = wanted.split(",").map((tag) => tag.trim());
+  if (tags.includes("*")) return;
+  const tag = await current();
+  if (tags.includes(tag)) return;
+  throw new RefusedRequestError("stale", "It was changed since you read it. Read it again.", {
+    headers: { etag: tag },
+  });
+}

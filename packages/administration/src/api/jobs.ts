@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import type { Action, Asked } from "../action.ts";
+import { fieldTexts } from "../field.ts";
+import { JOB_HELD_MS } from "../ports.ts";
+import type { ActionJobs, EndOfJob } from "../ports.ts";
+import { RefusedActionError } from "../refusal.ts";
+
+export type JobRunnerOptions = {
+  readonly jobs: ActionJobs;
+  readonly now: () => Date;
+  /** Aborts when the host is asked to stop. */
+  readonly stop: AbortSignal | undefined;
+  /** Reports an error that is not a refusal. */
+  readonly onFailure: (failure: { readonly job: string; readonly error: unknown }) => void;
+};
+
+/** Runs long actions apart from the requests that asked for them. */
+export type JobRunner = {
+  /** Starts an action. Resolves to the id of its job as soon as the job is stored. */
+  start(action: Action, asked: Omit<Asked<Record<string, unknown>>, "signal">): Promise<string>;
+};
+
+/** A third of the time after which a job counts as lost. */
+const EXTEND_MS = JOB_HELD_MS / 3;
+
+export function createJobRunner({ jobs, now, stop, onFailure }: JobRunnerOptions): JobRunner {
+  const run = async (id: string, action: Action, asked: Asked<Record<string, unknown>>) => {
+    const extending = setInterval(() => {
+      jobs.extend(id, now()).catch((error: unknown) => onFailure({ job: id, error }));
+    }, EXTEND_MS);
+    extending.unref();
+    try {
+      const end = await endOf(action, asked, (error) => onFailure({ job: id, error }));
+      await jobs.end(id, { ...end, at: now() });
+    } catch (error) {
+      onFailure({ job: id, error });
+    } finally {
+      clearInterval(extending);
+    }
+  };
+  return {
+    async start(action, asked) {
+      const id = randomUUID();
+      const input = withoutSecrets(action, asked.input);
+      await jobs.begin({ id, action: action.id, actor: asked.caller.actor, input }, now());
+      const signal = stop ?? new AbortController().signal;
+      void run(id, action, { ...asked, signal });
+      return id;
+    },
+  };
+}
+
+async function endOf(
+  action: Action,
+  asked: Asked<Record<string, unknown>>,
+  onFailure: (error: unknown) => void,
+): Promise<Omit<EndOfJob, "at">> {
+  try {
+    return { state: "done", result: action.output.parse(await action.run(asked)) };
+  } catch (error) {
+    if (error instanceof RefusedActionError) {
+      const { reason, message, field } = error;
+      return {
+        state: "refused",
+        result: { reason, message, ...(field !== undefined && { field }) },
+      };
+    }
+    onFailure(error);
+    return { state: "failed", result: "The log of the registry has the reason." };
+  }
+}
+
+/** Secrets are accepted, and never stored with a job. */
+function withoutSecrets(action: Action, input: Record<string, unknown>): Record<string, unknown> {
+  const shape = action.input.shape as Readonly<
+    Record<string, Parameters<typeof fieldTexts.get>[0]>
+  >;
+  return Object.fromEntries(
+    Object.entries(input).filter(([name]) => {
+      const schema = shape[name];
+      return !schema || fieldTexts.get(schema)?.isSecret !== true;
+    }),
+  );
+}

@@ -1,0 +1,16 @@
+export type { Action, Asked, CommandForm, Ending } from "./action.ts";
+export { GROUPS } from "./groups.ts";
+export type { ActionGroup } from "./groups.ts";
+export type { AdministrationParts, AdministrationRows } from "./parts.ts";
+export { REFUSALS, RefusedActionError } from "./refusal.ts";
+export type { ActionRefusal, RefusalReason } from "./refusal.ts";
+export type { ShownRule } from "./rules/rule-actions.ts";
+export { JOB_DAYS, JOB_HELD_MS, KEPT_HOURS } from "./ports.ts";
+export type {
+  ActionJob,
+  ActionJobs,
+  EndOfJob,
+  IdempotentAnswers,
+  KeptAnswer,
+  KeyedRequest,
+} from "./ports.ts";

@@ -1,0 +1,5 @@
+export { pathFields } from "./action.ts";
+export { fieldsOf, inputOfTexts } from "./field.ts";
+export type { Field, FieldKind, FieldTexts, FieldValues } from "./field.ts";
+export { problemsOf } from "./issue-words.ts";
+export type { InputProblem } from "./issue-words.ts";

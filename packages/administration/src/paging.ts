@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { field } from "./field.ts";
+
+/** Items of one answer of the API. */
+export const PAGE_LIMIT_MAX = 200;
+
+/** The input of a list. Commands ask for all items. */
+export const PAGE_FIELDS = {
+  limit: field(
+    z.int().min(1).max(PAGE_LIMIT_MAX).optional(),
+    "Limit",
+    "The maximum number of items in the answer.",
+    { option: false },
+  ),
+  after: field(z.string().max(1024).optional(), "After", "The value `next` of the answer before.", {
+    option: false,
+  }),
+};
+
+/** One page of a list. */
+export function pageSchema<Item extends z.ZodType>(item: Item) {
+  return z.strictObject({
+    items: z.array(item),
+    next: z.string().optional().describe("Present when more items follow."),
+  });
+}
+
+export type Page<Item> = { readonly items: Item[]; readonly next?: string };
+
+/**
+ * Returns the items after a key. `keyOf` is unique, and the items are sorted by it: so nothing is
+ * returned twice, and nothing that existed all the time is lost, while others come and go.
+ */
+export function pageOf<Item>(
+  items: readonly Item[],
+  { limit, after }: { readonly limit?: number | undefined; readonly after?: string | undefined },
+  keyOf: (item: Item) => string,
+): Page<Item> {
+  const sorted = items
+    .map((item) => ({ item, key: keyOf(item) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  const from = after === undefined ? undefined : Buffer.from(after, "base64url").toString();
+  const rest = from === undefined ? sorted : sorted.filter(({ key }) => key > from);
+  const shown = rest.slice(0, limit);
+  const last = shown.at(-1);
+  const hasMore = last !== undefined && shown.length < rest.length;
+  return {
+    items: shown.map(({ item }) => item),
+    ...(hasMore && { next: Buffer.from(last.key).toString("base64url") }),
+  };
+}

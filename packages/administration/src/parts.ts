@@ -1,0 +1,16 @@
+import type { PolicyRules } from "@sealhouse/upstream-sources";
+import type { ActionJobs } from "./ports.ts";
+
+/** Rows that actions read and change. A database has them. */
+export type AdministrationRows = {
+  readonly administration: { readonly jobs: ActionJobs };
+  readonly upstream: { readonly rules: PolicyRules };
+};
+
+/**
+ * The parts of a registry that actions use. A host has them open; the command line opens each when
+ * an action asks for it.
+ */
+export type AdministrationParts = {
+  rows(): Promise<AdministrationRows>;
+};

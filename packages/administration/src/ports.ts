@@ -1,0 +1,71 @@
+/** An answer as it was sent. */
+export type KeptAnswer = { readonly status: number; readonly body: string };
+
+/** A request with an idempotency key. */
+export type KeyedRequest = {
+  /** Hash of caller, action and key. */
+  readonly id: string;
+  /** Hash of the input. */
+  readonly input: string;
+};
+
+/** Answers of requests with an idempotency key, which all instances share. */
+export interface IdempotentAnswers {
+  /**
+   * Forgets answers that are older than `KEPT_HOURS`, and notes that a request begins. `new`: it may run. `running`: the same request runs now, or its
+   * process ended. `other`: the key belongs to a request with another input.
+   */
+  begin(
+    request: KeyedRequest,
+    now: Date,
+  ): Promise<
+    | { readonly status: "new" | "running" | "other" }
+    | { readonly status: "done"; readonly answer: KeptAnswer }
+  >;
+  /** Keeps the answer. Undefined: the request was refused, and its key may be used again. */
+  end(request: KeyedRequest, answer: KeptAnswer | undefined): Promise<void>;
+}
+
+/** Hours for which an answer is kept. */
+export const KEPT_HOURS = 24;
+
+/** A long action that runs apart from its request. */
+export type ActionJob = {
+  /** A UUID. */
+  readonly id: string;
+  /** Id of the action. */
+  readonly action: string;
+  readonly actor: string;
+  /** Input of the action, without secrets. */
+  readonly input: unknown;
+  /** `lost`: its process ended, or cannot reach the database. */
+  readonly state: "running" | "done" | "refused" | "failed" | "lost";
+  /** Output of the action; of a refused one the problem; of a failed one a sentence. */
+  readonly result?: unknown;
+  readonly createdAt: Date;
+  readonly endedAt?: Date;
+};
+
+/** The end of a job. */
+export type EndOfJob = {
+  readonly state: "done" | "refused" | "failed";
+  readonly result: unknown;
+  readonly at: Date;
+};
+
+/** Days for which jobs are listed after their beginning. */
+export const JOB_DAYS = 30;
+/** Milliseconds after which a job whose process does not extend it is lost. */
+export const JOB_HELD_MS = 60_000;
+
+/** Rows of jobs, which all instances share. */
+export interface ActionJobs {
+  /** Forgets jobs that are older than `JOB_DAYS`, and adds one. */
+  begin(job: Pick<ActionJob, "id" | "action" | "actor" | "input">, now: Date): Promise<void>;
+  /** Notes that the job still runs. */
+  extend(id: string, now: Date): Promise<void>;
+  end(id: string, end: EndOfJob): Promise<void>;
+  find(id: string, now: Date): Promise<ActionJob | undefined>;
+  /** The newest first, at most 1,000. */
+  list(now: Date): Promise<readonly ActionJob[]>;
+}

@@ -1,0 +1,61 @@
+/**
+ * Why an action was refused: the status of the answer, and a title. `denied` and `anonymous` come
+ * from the authorization, the others from actions and from the reading of requests.
+ */
+export const REFUSALS = {
+  malformed: { status: 400, title: "The request cannot be read" },
+  anonymous: { status: 401, title: "Credentials are missing or not valid" },
+  denied: { status: 403, title: "Not allowed" },
+  absent: { status: 404, title: "Not found" },
+  exists: { status: 409, title: "It exists already" },
+  conflict: { status: 409, title: "The state of the registry does not allow it" },
+  "wrong-method": { status: 405, title: "The method is not allowed" },
+  stale: { status: 412, title: "It was changed meanwhile" },
+  "too-large": { status: 413, title: "The request is too large" },
+  "not-json": { status: 415, title: "The request is not JSON" },
+  invalid: { status: 422, title: "A field is not valid" },
+  "key-reused": { status: 422, title: "The idempotency key belongs to another request" },
+  "no-precondition": { status: 428, title: "The entity tag is missing" },
+  limited: { status: 429, title: "Too many requests" },
+  unsupported: { status: 501, title: "Not available here" },
+  unavailable: { status: 503, title: "Not available now" },
+} as const;
+
+export type RefusalReason = keyof typeof REFUSALS;
+
+/** The refusals that an action gives itself. */
+export type ActionRefusal =
+  | "absent"
+  | "exists"
+  | "conflict"
+  | "invalid"
+  | "unsupported"
+  | "unavailable";
+
+/** An action was refused, and changed nothing. The message is for the person who asked. */
+export class RefusedActionError extends Error {
+  override readonly name = "RefusedActionError";
+  readonly code = "action-refused";
+  readonly reason: ActionRefusal;
+  /** The field that is not valid. */
+  readonly field: string | undefined;
+
+  constructor(reason: ActionRefusal, message: string, field?: string) {
+    super(message);
+    this.reason = reason;
+    this.field = field;
+  }
+}
+
+/** Refuses the value of a field. `words` continue the name of the field: "must be a date." */
+export function invalidField(name: string, words: string): RefusedActionError {
+  return new RefusedActionError("invalid", words, name);
+}
+
+export function absent(message: string): RefusedActionError {
+  return new RefusedActionError("absent", message);
+}
+
+export function conflict(message: string): RefusedActionError {
+  return new RefusedActionError("conflict", message);
+}

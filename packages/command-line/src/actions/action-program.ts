@@ -1,0 +1,157 @@
+import type { Action, CommandForm } from "@sealhouse/administration";
+import type { Field } from "@sealhouse/administration/inputs";
+import { fieldsOf, inputOfTexts, problemsOf } from "@sealhouse/administration/inputs";
+import type { Command as Program } from "commander";
+import { CommandError } from "../command.ts";
+import type { ProcessContext } from "../command.ts";
+import type { ApplyOptions } from "../program-apply.ts";
+import { refuseBoth } from "../program-apply.ts";
+
+/** A call of an action as it was typed. */
+export type TypedCall = {
+  readonly action: Action;
+  readonly input: Record<string, unknown>;
+  readonly isDryRun: boolean;
+  readonly isJson: boolean;
+  /** The option or argument of a field, for what is said about it. */
+  readonly optionOf: (field: string) => string;
+};
+
+type Options = ApplyOptions &
+  Readonly<Record<string, string | readonly string[] | true | undefined>>;
+
+/** Adds the commands of actions. `call` runs one and resolves to the exit code. */
+export function addActions(
+  program: Program,
+  actions: readonly Action[],
+  {
+    env,
+    call,
+  }: Pick<ProcessContext, "env"> & { readonly call: (typed: TypedCall) => Promise<void> },
+): void {
+  for (const action of actions) {
+    for (const form of formsOf(action)) addForm(program, { action, form, env, call });
+  }
+}
+
+/** The commands of an action. */
+export function formsOf({ command, summary }: Action): readonly CommandForm[] {
+  return typeof command === "string" ? [{ words: command, summary, sets: {} }] : command;
+}
+
+function addForm(
+  program: Program,
+  {
+    action,
+    form: { words, summary, sets },
+    env,
+    call,
+  }: {
+    readonly action: Action;
+    readonly form: CommandForm;
+    readonly env: ProcessContext["env"];
+    readonly call: (typed: TypedCall) => Promise<void>;
+  },
+): void {
+  const [path, names] = splitWords(words);
+  const last = path.at(-1) ?? "";
+  const parent = path.slice(0, -1).reduce((of, word) => childOf(of, word), program);
+  const command = parent.command([last, ...names.map(argumentText)].join(" ")).description(summary);
+  const named = names.map(({ name }) => name);
+  const fields = fieldsOf(action.input).filter(
+    ({ name, option }) => option !== false && !named.includes(name) && !Object.hasOwn(sets, name),
+  );
+  for (const one of fields) addOption(command, one);
+  if (action.hasDryRun) command.option("--dry-run", "list what it would do, change nothing");
+  if (action.listsByDefault) command.option("--apply", "do it");
+  command.option("--json", "print JSON");
+  command.action(async (...given: unknown[]) => {
+    const options = command.opts<Options>();
+    refuseBoth(options);
+    const typed = Object.fromEntries(named.map((name, at) => [name, given[at] as string]));
+    const chosen = fields.map((one) => [one.name, textOf(one, options, env)] as const);
+    const optionOf = (name: string) =>
+      nameOf(fields.find((one) => one.name === name)) ?? `<${name}>`;
+    const texts = inputOfTexts(action.input, { ...typed, ...Object.fromEntries(chosen) });
+    const checked = action.input.safeParse({ ...texts, ...sets }, { reportInput: true });
+    if (!checked.success) {
+      const lines = problemsOf(checked.error).map(
+        (problem) => `${optionOf(String(problem.path[0]))} ${problem.words}`,
+      );
+      throw new CommandError(lines.join("\n"));
+    }
+    const isDryRun = action.listsByDefault ? options.apply !== true : options.dryRun === true;
+    await call({
+      action,
+      input: checked.data,
+      isDryRun,
+      isJson: options["json"] === true,
+      optionOf,
+    });
+  });
+}
+
+type Argument = { readonly name: string; readonly isList: boolean; readonly isOptional: boolean };
+
+/** `token revoke <id>`: the words, and the arguments. */
+function splitWords(words: string): readonly [readonly string[], readonly Argument[]] {
+  const all = words.split(" ");
+  const path = all.filter((word) => /^\w/.test(word));
+  const names = all.slice(path.length).map((word) => ({
+    name: word.replaceAll(/[<>[\].]/g, ""),
+    isList: word.includes("..."),
+    isOptional: word.startsWith("["),
+  }));
+  return [path, names];
+}
+
+function argumentText({ name, isList, isOptional }: Argument): string {
+  const text = `${name}${isList ? "..." : ""}`;
+  return isOptional ? `[${text}]` : `<${text}>`;
+}
+
+/** Finds or makes a command that only has others below it. */
+function childOf(parent: Program, word: string): Program {
+  return parent.commands.find((one) => one.name() === word) ?? parent.command(word);
+}
+
+function addOption(command: Program, one: Field): void {
+  const flags = flagsOf(one);
+  const text =
+    one.fallback === undefined
+      ? one.help
+      : `${one.help} (default: ${JSON.stringify(one.fallback)})`;
+  if (one.isRequired) command.requiredOption(flags, text);
+  else command.option(flags, text);
+}
+
+function flagsOf({ option, name, kind }: Field): string {
+  if (typeof option === "string") return option;
+  const flag = `--${dashed(name)}`;
+  if (kind === "flag") return flag;
+  return kind === "list" ? `${flag} <${dashed(name)}...>` : `${flag} <${dashed(name)}>`;
+}
+
+/** The name of an option without its value: `--name`. */
+function nameOf(one: Field | undefined): string | undefined {
+  return one && flagsOf(one).split(/[ ,]/)[0];
+}
+
+function textOf(one: Field, options: Options, env: ProcessContext["env"]): Options[string] {
+  const flag = nameOf(one) ?? "";
+  const value = options[camel(flag.replace(/^--(no-)?/, ""))];
+  // Commander has true for an absent `--no-wait`, and false for a given one.
+  if (flag.startsWith("--no-")) return (value as unknown) === false ? "false" : undefined;
+  if (!one.isSecret || typeof value !== "string") return value;
+  const secret = env[value];
+  if (secret !== undefined && secret !== "") return secret;
+  throw new CommandError(`${flag}: the environment variable ${value} is not set`);
+}
+
+function dashed(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function camel(name: string): string {
+  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

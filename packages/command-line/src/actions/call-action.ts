@@ -1,0 +1,38 @@
+import { RefusedActionError } from "@sealhouse/administration";
+import { CommandError } from "../command.ts";
+import type { ProcessContext } from "../command.ts";
+import { loadPrints } from "./prints.ts";
+import type { TypedCall } from "./action-program.ts";
+
+/** Does an action and resolves to its output. */
+export type DoAction = (typed: TypedCall) => Promise<unknown>;
+
+/** Does an action and prints its output. Resolves to the exit code. */
+export async function callAction(
+  typed: TypedCall,
+  terminal: Pick<ProcessContext, "stdout" | "stderr">,
+  doAction: DoAction,
+): Promise<number> {
+  const { action, isJson, isDryRun, input, optionOf } = typed;
+  const prints = await loadPrints(action.id);
+  const print = prints[action.id];
+  try {
+    const output = await doAction(typed);
+    if (print?.text && !isJson) print.text(output, { ...terminal, input, isDryRun });
+    else {
+      const shown = print?.json ? print.json(output) : jsonOf(output);
+      terminal.stdout(JSON.stringify(shown, undefined, 2));
+    }
+    return print?.code?.(output) ?? 0;
+  } catch (error) {
+    if (!(error instanceof RefusedActionError)) throw error;
+    const { field, message } = error;
+    throw new CommandError(field === undefined ? message : `${optionOf(field)} ${message}`);
+  }
+}
+
+/** A list is printed as its items, as before there was an API. */
+function jsonOf(output: unknown): unknown {
+  const isPage = typeof output === "object" && output !== null && "items" in output;
+  return isPage ? output.items : output;
+}

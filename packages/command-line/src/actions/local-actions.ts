@@ -1,0 +1,31 @@
+import type { AdministrationParts } from "@sealhouse/administration";
+import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
+import type { Command } from "../command.ts";
+import { openFeed } from "../open-feed.ts";
+import { operator } from "../operator.ts";
+import type { DoAction } from "./call-action.ts";
+
+/**
+ * Does actions with the parts of the registry that the settings of the command describe. Disposal
+ * closes the parts that were opened.
+ */
+export function localActions(command: Command): AsyncDisposable & { readonly doAction: DoAction } {
+  const opened = new AsyncDisposableStack();
+  const parts = localParts(command, opened);
+  const { stop: signal, now = () => new Date() } = command;
+  return {
+    doAction: ({ action, input, isDryRun }) =>
+      action.run({ input, parts, caller: operator(), now: now(), signal, isDryRun }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** Each part is opened by its first use. */
+function localParts(command: Command, opened: AsyncDisposableStack): AdministrationParts {
+  let resources: ReturnType<typeof openFeed> | undefined;
+  const opening = async () => {
+    resources ??= openFeed(command).then((parts) => opened.use(parts));
+    return resources;
+  };
+  return { rows: async () => (await opening()).database };
+}

@@ -1,0 +1,34 @@
+import type { ProcessContext } from "../command.ts";
+
+/** Where the output of an action is printed, and how it was asked for. */
+export type PrintPlace = Pick<ProcessContext, "stdout" | "stderr"> & {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly isDryRun: boolean;
+};
+
+/** Prints the output of an action. */
+export type Print<Output = unknown> = {
+  /** Absent: the output is printed as JSON. */
+  text?(output: Output, place: PrintPlace): void;
+  /** The exit code. Absent: 0. */
+  code?(output: Output): number;
+  /** The output that `--json` prints. Absent: the output of the action, or the items of a list. */
+  json?(output: Output): unknown;
+};
+
+/** By id of the action. */
+export type Prints = Readonly<Record<string, Print | undefined>>;
+
+const LOADS: Readonly<Record<string, () => Promise<Prints>>> = {
+  rules: async () => (await import("../sources/print-rules.ts")).RULE_PRINTS,
+};
+
+/** Loads what prints the outputs of the group of an action. */
+export async function loadPrints(id: string): Promise<Prints> {
+  return (await LOADS[id.split(".")[0] ?? ""]?.()) ?? {};
+}
+
+/** Types the print of an action by its output. */
+export function printOf<Output>(print: Print<Output>): Print {
+  return print;
+}

@@ -1,0 +1,172 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { RefusedActionError } from "@sealhouse/administration";
+import type { Action, ActionRefusal } from "@sealhouse/administration";
+import { pathFields } from "@sealhouse/administration/inputs";
+import { CommandError } from "../command.ts";
+import type { DoAction } from "../actions/call-action.ts";
+
+/** A registry on another machine, and the token that administers it. */
+export type RemoteHost = {
+  /** Its public address, without a final slash. */
+  readonly url: string;
+  readonly token: string;
+};
+
+const API = "/api/admin/v1";
+/** Milliseconds until a host that sends nothing is given up. */
+const ANSWER_MS = 60_000;
+
+/** Does actions at another registry, by its API. */
+export function doRemotely(remote: RemoteHost, stop: AbortSignal): DoAction {
+  return async ({ action, input, isDryRun }) => {
+    const first = await ask(remote, requestOf(action, input, isDryRun), stop);
+    if (action.isLong && !isDryRun)
+      return endOfJob(remote, first as { readonly job: string }, stop);
+    if (!isPage(first) || input["limit"] !== undefined) return first;
+    const items = [...first.items];
+    for (let { next } = first; next !== undefined;) {
+      const page = await ask(remote, requestOf(action, { ...input, after: next }, false), stop);
+      if (!isPage(page)) break;
+      items.push(...page.items);
+      ({ next } = page);
+    }
+    return { items };
+  };
+}
+
+type Job = { readonly state: string; readonly result?: unknown };
+
+/** Waits for the end of a job. */
+async function endOfJob(
+  remote: RemoteHost,
+  { job }: { readonly job: string },
+  stop: AbortSignal,
+): Promise<unknown> {
+  const call = { method: "GET", path: `/jobs/${job}`, body: undefined, headers: {} };
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LAST_WAIT_MS)) {
+    const { state, result } = (await ask(remote, call, stop)) as Job;
+    if (state === "done") return result;
+    if (state === "refused") {
+      const { reason, message, field } = result as RefusedJob;
+      throw new RefusedActionError(reason, message, field);
+    }
+    if (state !== "running") {
+      const reason = typeof result === "string" ? result : "Its host ended, or lost the database.";
+      throw new CommandError(`The job ${job} is ${state}. ${reason}`);
+    }
+    await sleep(waitMs, undefined, { signal: stop });
+  }
+}
+
+type RefusedJob = {
+  readonly reason: ActionRefusal;
+  readonly message: string;
+  readonly field?: string;
+};
+const FIRST_WAIT_MS = 100;
+const LAST_WAIT_MS = 5_000;
+
+type Page = { readonly items: readonly unknown[]; readonly next?: string };
+
+function isPage(value: unknown): value is Page {
+  return typeof value === "object" && value !== null && "items" in value;
+}
+
+type Call = {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+function requestOf(action: Action, input: Record<string, unknown>, isDryRun: boolean): Call {
+  const { method, path, changes } = action;
+  const inPath = pathFields(action);
+  const rest = Object.entries(input).filter(
+    ([name, value]) => value !== undefined && !inPath.includes(name),
+  );
+  const inQuery = method === "GET" || method === "DELETE";
+  const query = new URLSearchParams(inQuery ? rest.flatMap(textsOf) : []);
+  if (isDryRun) query.set("dry-run", "true");
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(input[name])),
+  );
+  return {
+    method,
+    path: query.size > 0 ? `${filled}?${query.toString()}` : filled,
+    body: inQuery ? undefined : JSON.stringify(Object.fromEntries(rest)),
+    headers: {
+      ...(!inQuery && { "content-type": "application/json" }),
+      // What was typed is for what is there now.
+      ...(changes !== undefined && { "if-match": "*" }),
+      ...(method === "POST" && { "idempotency-key": randomUUID() }),
+    },
+  };
+}
+
+function textsOf([name, value]: readonly [string, unknown]): [string, string][] {
+  const values = Array.isArray(value) ? value : [value];
+  return values.map((one) => [name, String(one)]);
+}
+
+/**
+ * @throws RefusedActionError when the action was refused
+ * @throws CommandError for everything else that is not an answer of the action
+ */
+async function ask({ url, token }: RemoteHost, call: Call, stop: AbortSignal): Promise<unknown> {
+  const { method, path, body, headers } = call;
+  const response = await answerOf(url, () =>
+    fetch(`${url}${API}${path}`, {
+      method,
+      headers: { accept: "application/json", authorization: `Bearer ${token}`, ...headers },
+      ...(body !== undefined && { body }),
+      // A redirect would send the token to another host.
+      redirect: "error",
+      signal: AbortSignal.any([stop, AbortSignal.timeout(ANSWER_MS)]),
+    }),
+  );
+  const type = response.headers.get("content-type") ?? "";
+  const text = await answerOf(url, () => response.text());
+  if (response.ok && type.startsWith("application/json")) return JSON.parse(text);
+  if (!type.startsWith("application/problem+json")) {
+    throw new CommandError(
+      `${url} answered ${response.status} and not as a Sealhouse registry with this API does. ` +
+        "Check the address of --remote.",
+    );
+  }
+  throw refusalIn(url, JSON.parse(text) as Problem);
+}
+
+async function answerOf<T>(url: string, send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const reason = cause instanceof Error ? cause.message : message;
+    throw new CommandError(`${url} does not answer: ${reason}`);
+  }
+}
+
+type Problem = {
+  readonly type: string;
+  readonly detail: string;
+  readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
+};
+
+const OF_ACTIONS = new Set<string>([
+  "absent",
+  "exists",
+  "conflict",
+  "invalid",
+  "unsupported",
+  "unavailable",
+] satisfies readonly ActionRefusal[]);
+
+function refusalIn(url: string, { type, detail, errors = [] }: Problem): Error {
+  const reason = type.replace("urn:sealhouse:problem:", "");
+  if (!OF_ACTIONS.has(reason)) return new CommandError(`${url}: ${detail}`);
+  const [first] = errors;
+  const field = first?.pointer.slice(2).split("/")[0];
+  return new RefusedActionError(reason as ActionRefusal, first?.detail ?? detail, field);
+}
