@@ -37,6 +37,11 @@ const CHECKS: readonly Step[] = [
     args: ["--conditions=@sealhouse/source", "tools/generate-configuration-docs.ts", "--check"],
   },
   {
+    name: "actions of administrators are current",
+    command: "node",
+    args: ["--conditions=@sealhouse/source", "tools/generate-administration-docs.ts", "--check"],
+  },
+  {
     name: "layers and import table are current",
     command: "node",
     args: ["tools/draw-layers.ts", "--check"],

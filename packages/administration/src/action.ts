@@ -5,8 +5,8 @@ import type { AdministrationParts } from "./parts.ts";
 import type { ActionRefusal } from "./refusal.ts";
 
 /**
- * One action of administrators. The HTTP route, its OpenAPI operation, the command, the form and the
- * call of a remote command are made from this value.
+ * One action of administrators. Its HTTP route, OpenAPI operation, command and remote command are
+ * made from this value.
  */
 export type Action<
   Input extends z.ZodObject = z.ZodObject,
@@ -41,7 +41,7 @@ export type Action<
   readonly listsByDefault?: true;
   /** The action that reads the row which this one changes; `If-Match` has its entity tag. */
   readonly changes?: string;
-  /** Fields of the output which do not count for its entity tag, because they change by themselves. */
+  /** Fields of the output that change by themselves, and do not count for its entity tag. */
   readonly volatile?: readonly string[];
   /** The text that confirms a change, for a page. Absent: nothing ends. */
   ending?(planned: z.output<Output>): Ending;
@@ -60,7 +60,7 @@ export type CommandForm = {
   readonly sets: Readonly<Record<string, unknown>>;
 };
 
-/** What ends by an action: a title, sentences and the text of the button. */
+/** The end that an action brings: a title, sentences and the text of the button. */
 export type Ending = {
   readonly title: string;
   readonly ends: readonly string[];

@@ -21,7 +21,7 @@ export type FieldTexts = {
 /** The texts of all fields. */
 export const fieldTexts = z.registry<FieldTexts>();
 
-/** Names a field. Returns the schema itself: call it last, because a derived schema has no texts. */
+/** Names a field. Returns the schema itself: call it last, a derived schema has no texts. */
 export function field<Schema extends z.ZodType>(
   schema: Schema,
   label: string,
@@ -32,7 +32,7 @@ export function field<Schema extends z.ZodType>(
   return schema;
 }
 
-/** How a field is written as text: in a form, a query or an option of a command. */
+/** The form of a field as text: in a form, a query or an option of a command. */
 export type FieldKind =
   | { readonly kind: "text" | "number" | "flag" | "list" }
   | { readonly kind: "choice"; readonly values: readonly string[] };
@@ -77,8 +77,8 @@ function kindOf(schema: z.core.$ZodType): FieldKind {
 export type FieldValues = Readonly<Record<string, string | readonly string[] | true | undefined>>;
 
 /**
- * Returns the input that texts stand for, for its schema to check. An empty text is an absent field,
- * a text that is not of its kind stays a text.
+ * Returns the input that texts represent, for its schema to check. An empty text is an absent
+ * field, a text that is not of its kind stays a text.
  */
 export function inputOfTexts(input: z.ZodObject, texts: FieldValues): Record<string, unknown> {
   const known = fieldsOf(input);

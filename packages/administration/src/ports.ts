@@ -1,4 +1,4 @@
-/** An answer as it was sent. */
+/** An answer that was sent. */
 export type KeptAnswer = { readonly status: number; readonly body: string };
 
 /** A request with an idempotency key. */
@@ -12,7 +12,8 @@ export type KeyedRequest = {
 /** Answers of requests with an idempotency key, which all instances share. */
 export interface IdempotentAnswers {
   /**
-   * Forgets answers that are older than `KEPT_HOURS`, and notes that a request begins. `new`: it may run. `running`: the same request runs now, or its
+   * Forgets answers that are older than `KEPT_HOURS`, and notes that a request begins. `new`: it
+   * may run. `running`: the same request runs now, or its
    * process ended. `other`: the key belongs to a request with another input.
    */
   begin(

@@ -10,7 +10,7 @@ export const REFUSALS = {
   exists: { status: 409, title: "It exists already" },
   conflict: { status: 409, title: "The state of the registry does not allow it" },
   "wrong-method": { status: 405, title: "The method is not allowed" },
-  stale: { status: 412, title: "It was changed meanwhile" },
+  stale: { status: 412, title: "It was changed since it was read" },
   "too-large": { status: 413, title: "The request is too large" },
   "not-json": { status: 415, title: "The request is not JSON" },
   invalid: { status: 422, title: "A field is not valid" },

@@ -1,3 +1,4 @@
+import { apiPortsContract } from "@sealhouse/administration/testing";
 import type { EventType } from "@sealhouse/events";
 import { EVENT_SCHEMAS, eventProblems } from "@sealhouse/events/schemas";
 import { auditLogContract, outboxContract, parkedContract } from "@sealhouse/events/testing";
@@ -49,6 +50,10 @@ const cases: readonly Case[] = [
   ...ociPortsContract.map(({ name, run }) => ({
     name: `oci: ${name}`,
     run: ({ oci }: Database) => run(oci),
+  })),
+  ...apiPortsContract.map(({ name, run }) => ({
+    name: `administration: ${name}`,
+    run: ({ administration }: Database) => run(administration),
   })),
   ...tokenStoreContract.map(({ name, run }) => ({
     name: `tokens: ${name}`,

@@ -11,8 +11,8 @@ export function entityTagOf({ volatile = [] }: Pick<Action, "volatile">, output:
 }
 
 /**
- * Compares the tag that a change requires with that of the row. `*` is any row that exists: a
- * command that was typed for what is there now.
+ * Compares the tag that a change requires with that of the row. `*` is any row that exists,
+ * for commands that a person types.
  *
  * @throws RefusedRequestError
  */

@@ -110,8 +110,8 @@ function inWrongPlace(names: readonly string[]): RefusedRequestError {
   }));
   return new RefusedRequestError(
     "invalid",
-    `Not expected here: ${names.join(", ")}. Fields of the path stand in the path only; ` +
-      "fields of a change stand in the body only.",
+    `Not expected here: ${names.join(", ")}. Fields of the path belong to the path only; ` +
+      "those of a change belong to the body.",
     { errors },
   );
 }

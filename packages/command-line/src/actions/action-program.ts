@@ -7,13 +7,13 @@ import type { ProcessContext } from "../command.ts";
 import type { ApplyOptions } from "../program-apply.ts";
 import { refuseBoth } from "../program-apply.ts";
 
-/** A call of an action as it was typed. */
+/** A call of an action that a person typed. */
 export type TypedCall = {
   readonly action: Action;
   readonly input: Record<string, unknown>;
   readonly isDryRun: boolean;
   readonly isJson: boolean;
-  /** The option or argument of a field, for what is said about it. */
+  /** The option or argument of a field, for messages about it. */
   readonly optionOf: (field: string) => string;
 };
 

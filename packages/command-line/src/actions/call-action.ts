@@ -1,7 +1,7 @@
 import { RefusedActionError } from "@sealhouse/administration";
 import { CommandError } from "../command.ts";
 import type { ProcessContext } from "../command.ts";
-import { loadPrints } from "./prints.ts";
+import { loadPrints } from "../prints.ts";
 import type { TypedCall } from "./action-program.ts";
 
 /** Does an action and resolves to its output. */

@@ -98,7 +98,7 @@ function requestOf(action: Action, input: Record<string, unknown>, isDryRun: boo
     body: inQuery ? undefined : JSON.stringify(Object.fromEntries(rest)),
     headers: {
       ...(!inQuery && { "content-type": "application/json" }),
-      // What was typed is for what is there now.
+      // A typed command applies to the current state.
       ...(changes !== undefined && { "if-match": "*" }),
       ...(method === "POST" && { "idempotency-key": randomUUID() }),
     },

@@ -13,7 +13,7 @@ export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
   catalog: [
     FIRST_MIGRATION,
     "Migration20261129102501_webhook_reach",
-    "Migration20261129182805_administration",
+    "Migration20261129182805_actions",
   ],
   identity: [FIRST_MIGRATION],
 };

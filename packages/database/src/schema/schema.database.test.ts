@@ -119,6 +119,8 @@ describe.each(testableDatabases())("%s", (type) => {
     );
     await runIn(place.config, [
       "alter table webhooks drop column reaches",
+      "drop table action_jobs",
+      "drop table idempotent_answers",
       `delete from ${MIGRATIONS_TABLE.catalog} where name <> '${FIRST_MIGRATION}'`,
       "insert into webhooks (id, url, events, format, origin, enabled, created_at) " +
         `values ('w-1', 'https://x.example/', '[]', 'CloudEvents', 'database', ` +

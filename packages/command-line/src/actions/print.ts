@@ -16,17 +16,8 @@ export type Print<Output = unknown> = {
   json?(output: Output): unknown;
 };
 
-/** By id of the action. */
+/** Prints by id of the action. */
 export type Prints = Readonly<Record<string, Print | undefined>>;
-
-const LOADS: Readonly<Record<string, () => Promise<Prints>>> = {
-  rules: async () => (await import("../sources/print-rules.ts")).RULE_PRINTS,
-};
-
-/** Loads what prints the outputs of the group of an action. */
-export async function loadPrints(id: string): Promise<Prints> {
-  return (await LOADS[id.split(".")[0] ?? ""]?.()) ?? {};
-}
 
 /** Types the print of an action by its output. */
 export function printOf<Output>(print: Print<Output>): Print {

@@ -1,7 +1,7 @@
 import type { Migration } from "./migration.ts";
 
-export const Migration20261129182805_administration: Migration = {
-  name: "Migration20261129182805_administration",
+export const Migration20261129182805_actions: Migration = {
+  name: "Migration20261129182805_actions",
   statements: {
     sqlite: [
       `create table "action_jobs" ("id" text not null primary key, "action" text not null,

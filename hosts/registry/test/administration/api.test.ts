@@ -1,0 +1,209 @@
+import { ADMINISTRATIVE_SCOPES } from "@sealhouse/identity";
+import { GROUPS } from "@sealhouse/administration";
+import { loadActions } from "@sealhouse/administration/api";
+import { pathFields } from "@sealhouse/administration/inputs";
+import type { Action } from "@sealhouse/administration";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import { startHost } from "../../src/testing/index.ts";
+import { callsOf } from "./generated-calls.ts";
+import type { Schema } from "./generated-calls.ts";
+
+const API = "/api/admin/v1";
+/** Calls of each operation; `pnpm test:extended` makes more. */
+const CALLS = process.env["SEALHOUSE_EXTENDED"] === "1" ? 200 : 12;
+
+const host = await startHost({
+  env: { Feed__Authentication__AllowAnonymousPull: "false", Host__AllowPrivateAddresses: "false" },
+});
+afterAll(() => host[Symbol.asyncDispose]());
+const actions = await loadActions();
+const admin = await host.makeToken({ name: "admin", scopes: "admin" });
+
+type Document = {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
+};
+type Operation = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: Schema }>>;
+  };
+  readonly parameters?: readonly { readonly name: string; readonly in: string; schema: Schema }[];
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: unknown }>> }>
+  >;
+};
+const description = (await (await host.fetch(`${API}/openapi.json`)).json()) as Document;
+
+function operationOf({ path, method }: Action): Operation {
+  const operation = description.paths[path]?.[method.toLowerCase()];
+  if (!operation) throw new Error(`${method} ${path} is not in the document`);
+  return operation;
+}
+
+test("the document is valid, and has every action with its scope and command", async () => {
+  const checked = await new Validator().validate(structuredClone(description));
+  expect(checked).toMatchObject({ valid: true });
+  expect(description.openapi).toBe("3.1.1");
+  for (const action of actions) {
+    const operation = operationOf(action);
+    expect(operation).toMatchObject({ operationId: action.id, summary: action.summary });
+    expect(operation.description).toContain(action.scope);
+    expect(operation.description).toContain("sealhouse ");
+  }
+});
+
+test("each action has one id, one route, one command, and a form or a reason for none", () => {
+  const forms = actions.flatMap(({ command }) =>
+    typeof command === "string" ? [command] : command.map(({ words }) => words),
+  );
+  const words = forms.map((form) => form.replaceAll(/ [<[].*/g, ""));
+  for (const list of [actions.map(({ id }) => id), words, actions.map(routeOf)]) {
+    expect(list.filter((one, at) => list.indexOf(one) !== at)).toEqual([]);
+  }
+  for (const { id, form, summary, lasting, method, path, input, changes } of actions) {
+    expect([id, "page" in form ? form.page : form.none]).toEqual([id, expect.stringMatching(/\S/)]);
+    expect([id, summary]).toEqual([id, expect.stringMatching(/^[a-z].*[^.]$/)]);
+    expect([id, lasting !== undefined]).toEqual([id, method !== "GET"]);
+    if (changes !== undefined) expect(actions.map((one) => one.id)).toContain(changes);
+    expect(Object.keys(input.shape)).toEqual(expect.arrayContaining([...pathFields({ path })]));
+  }
+  const groups = new Set(actions.map(({ id }) => id.split(".")[0]));
+  expect([...groups].toSorted()).toEqual(Object.keys(GROUPS).toSorted());
+});
+
+function routeOf({ method, path }: Pick<Action, "method" | "path">): string {
+  return `${method} ${path.replaceAll(/\{\w+\}/g, "{}")}`;
+}
+
+test("each action needs its scope, or admin, from a token without limits", async () => {
+  const tokenOf = new Map<string, string>();
+  for (const scope of ADMINISTRATIVE_SCOPES) {
+    tokenOf.set(scope, await host.makeToken({ name: scope, scopes: scope }));
+  }
+  const all = "read,stage,publish,write,delete";
+  const others = {
+    packages: await host.makeToken({ name: "packages", scopes: all }),
+    names: await host.makeToken({ name: "names", scopes: "admin", patterns: "acme*" }),
+    protocol: await host.makeToken({ name: "protocol", scopes: "admin", protocols: "npm" }),
+  };
+  // The body is read after the decision: this one is not JSON.
+  const statusOf = async ({ method, path }: Action, authorization?: string) => {
+    const init = {
+      method,
+      headers: { "content-type": "text/plain", ...(authorization && { authorization }) },
+      ...(method !== "GET" && { body: "-" }),
+    };
+    const filled = path.replaceAll(/\{\w+\}/g, "none");
+    return (await host.fetch(`${API}${filled}?dry-run=no`, init)).status;
+  };
+  for (const action of actions) {
+    expect([action.id, await statusOf(action)]).toEqual([action.id, 401]);
+    expect([action.id, await statusOf(action, "Bearer wrong")]).toEqual([action.id, 401]);
+    for (const [name, token] of Object.entries(others)) {
+      const status = await statusOf(action, `Bearer ${token}`);
+      expect([action.id, name, status]).toEqual([action.id, name, 403]);
+    }
+    for (const [scope, token] of tokenOf) {
+      const expected = scope === action.scope ? 400 : 403;
+      const status = await statusOf(action, `Bearer ${token}`);
+      expect([action.id, scope, status]).toEqual([action.id, scope, expected]);
+    }
+  }
+});
+
+test("generated calls are answered as the document has it, and never with 500", async () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: false });
+  addFormats.default(ajv);
+  ajv.addSchema(description, "api");
+  const known = new Set<string>();
+  const counts = new Map<number, number>();
+  for (const action of actions) {
+    const operation = operationOf(action);
+    const input = inputOf(operation);
+    const calls = callsOf(action, input, pathFields(action), () => [...known]);
+    for (const call of fc.sample(calls, { numRuns: CALLS, seed: 1 })) {
+      const { path, input: fields, isDryRun, hasKey } = call;
+      const inQuery = action.method === "GET" || action.method === "DELETE";
+      const filled = action.path.replaceAll(
+        /\{(\w+)\}/g,
+        (_, name: string) => encodeURIComponent(wellFormed(String(path[name]))) || "none",
+      );
+      const query = new URLSearchParams(inQuery ? textsOf(fields) : []);
+      if (isDryRun) query.set("dry-run", "true");
+      const answer = await host.fetch(`${API}${filled}?${query.toString()}`, {
+        method: action.method,
+        headers: {
+          authorization: `Bearer ${admin}`,
+          "if-match": "*",
+          ...(!inQuery && { "content-type": "application/json" }),
+          ...(hasKey && { "idempotency-key": `k${Math.random()}` }),
+        },
+        ...(!inQuery && { body: JSON.stringify(fields) }),
+      });
+      const body = await answer.text();
+      const asked = `${action.id} ${filled} ${JSON.stringify(fields)}: ${answer.status} ${body}`;
+      counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
+      const status = String(answer.status);
+      if (answer.status === 404 && filled.split("/").length !== action.path.split("/").length)
+        continue;
+      expect(Object.keys(operation.responses), asked).toContain(status);
+      const type = answer.headers.get("content-type") ?? "";
+      expect(operation.responses[status]?.content ?? {}, asked).toHaveProperty([type]);
+      const pointer = ["paths", action.path, action.method.toLowerCase(), "responses", status];
+      const place = [...pointer, "content", type, "schema"].map(escaped).join("/");
+      const isValid = ajv.validate({ $ref: `api#/${place}` }, JSON.parse(body));
+      expect(isValid, `${asked} ${ajv.errorsText()}`).toBe(true);
+      collect(JSON.parse(body), known);
+    }
+  }
+  console.log(`${actions.length} operations: ${JSON.stringify(Object.fromEntries(counts))}`);
+  expect(host.output()).not.toContain('"level":50');
+}, 600_000);
+
+/** The fields of the path, the query and the body as one schema. */
+function inputOf({ parameters = [], requestBody }: Operation): Schema {
+  const body = requestBody?.content["application/json"]?.schema ?? {};
+  const named = parameters.filter((one) => one.in !== "header" && one.name !== "dry-run");
+  return {
+    properties: {
+      ...Object.fromEntries(named.map(({ name, schema }) => [name, schema])),
+      ...body.properties,
+    },
+    required: body.required ?? [],
+  };
+}
+
+function textsOf(fields: Readonly<Record<string, unknown>>): [string, string][] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [
+      name,
+      wellFormed(String(one)),
+    ]),
+  );
+}
+
+function wellFormed(text: string): string {
+  return text.toWellFormed();
+}
+
+function escaped(part: string): string {
+  return encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
+}
+
+/** Notes the ids and names of an answer. */
+function collect(value: unknown, known: Set<string>): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, one] of Object.entries(value)) {
+    if ((name === "id" || name === "name" || name === "handle") && typeof one === "string") {
+      if (known.size < 200) known.add(one);
+    } else collect(one, known);
+  }
+}

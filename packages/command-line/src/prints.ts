@@ -1,0 +1,11 @@
+import type { Prints } from "./actions/print.ts";
+
+/** By group of actions. A group without a row prints JSON. */
+const LOADS: Readonly<Record<string, () => Promise<Prints>>> = {
+  rules: async () => (await import("./sources/print-rules.ts")).RULE_PRINTS,
+};
+
+/** Loads the functions that print the outputs of the group of an action. */
+export async function loadPrints(id: string): Promise<Prints> {
+  return (await LOADS[id.split(".")[0] ?? ""]?.()) ?? {};
+}
