@@ -124,6 +124,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/storage-providers",
   ],
   "packages/console": [
+    "packages/administration",
     "packages/settings",
     "packages/request-types",
     "packages/http-responses",
@@ -221,6 +222,7 @@ export const ROOMS_MAY_IMPORT: RoomTable = {
     "sign-in": ["kit"],
     tokens: ["kit", "sign-in"],
     people: ["kit", "administration", "tokens"],
+    actions: ["kit", "administration"],
   },
 };
 

@@ -22,7 +22,7 @@ import type { Log } from "./log.ts";
 import { createOperationsApp } from "./operations/operations.ts";
 import { createRoutes, createSurfaceOf } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
-import { openAdministrationApi } from "./wiring/administration.ts";
+import { openActions, openAdministrationApi } from "./wiring/administration.ts";
 import { openCore } from "./wiring/core.ts";
 import type { Core } from "./wiring/core.ts";
 import { collect } from "./wiring/feature.ts";
@@ -118,6 +118,7 @@ function openAnswers(
   added: Added,
 ): Pick<Registry, "fetch" | "answerStored" | "observe"> {
   const { config, edge, access, content, metrics, log } = core;
+  const actions = openActions(core);
   const { mirror, mirrored, counted } = content;
   const { npm: npmConfig, oci } = config.feed;
   const ociSegments = segmentNames(oci);
@@ -125,8 +126,8 @@ function openAnswers(
     ...added.apps,
     ociSegments,
     operations: createOperationsApp(core, storeWatch, added),
-    administration: openAdministrationApi(core),
-    console: openConsoleApp(core, added),
+    administration: openAdministrationApi(core, actions),
+    console: openConsoleApp({ ...core, actions }, added),
   });
   const answerFailure = createAnswerFailure({ log, failureOf });
   const { bodyPace } = config.host;

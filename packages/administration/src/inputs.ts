@@ -1,4 +1,5 @@
-export { pathFields } from "./action.ts";
+export { defineAction, pathFields } from "./action.ts";
+export { entityTagOf } from "./entity-tag.ts";
 export { fieldsOf, inputOfTexts } from "./field.ts";
 export type { Field, FieldKind, FieldTexts, FieldValues } from "./field.ts";
 export { problemsOf } from "./issue-words.ts";

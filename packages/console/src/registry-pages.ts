@@ -1,5 +1,7 @@
 import type { OwnTokens } from "@sealhouse/identity";
 import { Hono } from "hono";
+import { createActionApp } from "./actions/action-app.ts";
+import type { ActionSources } from "./actions/action-sources.ts";
 import { createAdministrationApp } from "./administration/administration-app.ts";
 import type { AdministrationSources } from "./administration/model.ts";
 import { createConsoleApp } from "./front/console-app.ts";
@@ -49,6 +51,8 @@ export type RegistrySources = FrontSources &
     readonly imageKeys: ImageKeys | undefined;
     /** Undefined = no pages of administrators. */
     readonly administration?: Omit<AdministrationSources, "site" | "rules" | "confirm"> | undefined;
+    /** Undefined = no page of the actions of administrators. */
+    readonly actions?: Omit<ActionSources, "site" | "rules" | "confirm"> | undefined;
     /** Undefined = no page manages names. */
     readonly names?: Omit<NameSources, "site" | "rules" | "confirm"> | undefined;
     /** Undefined = no pages of users, teams and service accounts. */
@@ -62,7 +66,7 @@ export type RegistrySources = FrontSources &
 /** Creates the app with all pages of a registry. Errors of the sources propagate to the caller. */
 export function createRegistryPages(sources: RegistrySources): Hono {
   const { site, rules, npmPages, imagePages, imageKeys, administration } = sources;
-  const { names, people, signIn } = sources;
+  const { actions, names, people, signIn } = sources;
   const managed = { managesName: names && createManagesName(rules) };
   const confirm: AskConfirmation = signIn ? askConfirmation(signIn) : async () => undefined;
   const app = new Hono();
@@ -84,6 +88,7 @@ export function createRegistryPages(sources: RegistrySources): Hono {
   if (administration) {
     app.route("/", createAdministrationApp({ ...administration, site, rules, confirm }));
   }
+  if (actions) app.route("/", createActionApp({ ...actions, site, rules, confirm }));
   if (people) app.route("/", createPeopleApp({ ...people, site, rules, confirm }));
   app.route("/", createTrustApp({ site, trust: () => trustPage(sources) }));
   if (signIn)

@@ -1,26 +1,55 @@
 import { createAdministrationAuthorize } from "@sealhouse/identity";
 import type { AdministrationAuthorize } from "@sealhouse/identity";
-import type { AdministrationParts } from "@sealhouse/administration";
+import type { Action, AdministrationParts } from "@sealhouse/administration";
+import type { JobRunner } from "@sealhouse/administration/api";
 import type { Hono } from "hono";
 import { loadedApp } from "../http/loaded-app.ts";
 import { VERSION } from "../version.ts";
 import type { Core } from "./core.ts";
 
+/** The parts that actions use, and the jobs of long ones: for the API and for pages. */
+export type Administration = {
+  readonly parts: AdministrationParts;
+  readonly runner: JobRunner;
+  load(): Promise<readonly Action[]>;
+};
+
+/** Opens the actions of administrators. Their schemas are loaded by their first use. */
+export function openActions({
+  resources,
+  now,
+  stop,
+  log,
+}: Pick<Core, "resources" | "now" | "stop" | "log">): Administration {
+  const { jobs } = resources.database.administration;
+  const onFailure = ({ job, error }: { readonly job: string; readonly error: unknown }) =>
+    log.error({ err: error, job }, "a long action of an administrator failed");
+  let runner: JobRunner | undefined;
+  const load = () => import("@sealhouse/administration/api");
+  return {
+    parts: partsOf(resources),
+    load: async () => (await load()).loadActions(),
+    runner: {
+      async start(action, asked) {
+        runner ??= (await load()).createJobRunner({ jobs, now, stop, onFailure });
+        return runner.start(action, asked);
+      },
+    },
+  };
+}
+
 /** Opens the HTTP API of administrators. Its code is loaded by its first request. */
-export function openAdministrationApi(core: Core): Hono {
-  const { edge, resources, access, unavailable, now, stop, log } = core;
-  const { answers, jobs } = resources.database.administration;
+export function openAdministrationApi(core: Core, administration: Administration): Hono {
+  const { edge, resources, access, unavailable, now } = core;
+  const { parts, runner } = administration;
   return loadedApp(async () => {
-    const { createAdministrationApi, createJobRunner, loadActions } =
-      await import("@sealhouse/administration/api");
-    const onFailure = ({ job, error }: { readonly job: string; readonly error: unknown }) =>
-      log.error({ err: error, job }, "a long action of an administrator failed");
+    const { createAdministrationApi } = await import("@sealhouse/administration/api");
     return createAdministrationApi({
-      actions: await loadActions(),
-      parts: partsOf(core),
+      actions: await administration.load(),
+      parts,
       authorize: authorizeWith(access),
-      answers,
-      runner: createJobRunner({ jobs, now, stop, onFailure }),
+      answers: resources.database.administration.answers,
+      runner,
       version: VERSION,
       baseOf: (request, env) => edge.contexts.of(request, env).publicAddress.base,
       unavailable,
@@ -43,7 +72,6 @@ function authorizeWith({ rules, signIn }: Core["access"]): AdministrationAuthori
   };
 }
 
-function partsOf({ resources }: Core): AdministrationParts {
-  const { database } = resources;
+function partsOf({ database }: Core["resources"]): AdministrationParts {
   return { rows: async () => database };
 }

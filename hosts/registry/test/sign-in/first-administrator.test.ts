@@ -3,25 +3,10 @@ import { expect, test } from "vitest";
 import { spawnHost } from "../../src/testing/index.ts";
 import { openFolder } from "../clients/client.ts";
 import type { TestHost } from "../../src/testing/index.ts";
+import { becomeAdministrator, linkIn } from "./become-administrator.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const CLOSED = { Feed__Authentication__AllowAnonymousPull: "false" };
-
-/** Takes the link that the host printed, as a browser does; returns the cookie of the session. */
-async function becomeAdministrator(host: TestHost): Promise<string> {
-  const path = linkIn(host);
-  const page = await host.fetch(path);
-  const [form = ""] = page.headers.getSetCookie().map((line) => line.split(";")[0]);
-  const proof = /name="proof"\s+value="([^"]*)"/.exec(await page.text())?.[1] ?? "";
-  const answer = await host.fetch(path, {
-    method: "POST",
-    redirect: "manual",
-    headers: { ...FORM, cookie: form, "sec-fetch-site": "same-origin" },
-    body: new URLSearchParams({ proof }).toString(),
-  });
-  expect([answer.status, answer.headers.get("location")]).toEqual([303, "/account"]);
-  return answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-}
 
 /** Creates a token on its page, as a browser does; returns its text. */
 async function createOwnToken(host: TestHost, cookie: string): Promise<string> {
@@ -35,10 +20,6 @@ async function createOwnToken(host: TestHost, cookie: string): Promise<string> {
     body: new URLSearchParams(fields).toString(),
   });
   return /shp_\w{49}/.exec(await answer.text())?.[0] ?? "";
-}
-
-function linkIn(host: TestHost): string {
-  return /\/first-administrator\/[\w-]+/.exec(host.output())?.[0] ?? "";
 }
 
 test("the printed link makes an administrator, whose cookie package clients cannot use", async () => {

@@ -12,6 +12,7 @@ export const RULES = `${ADMINISTRATION_PAGES}/rules`;
 export const NEW_RULE = `${ADMINISTRATION_PAGES}/new-rule`;
 export const USERS = `${ADMINISTRATION_PAGES}/users`;
 export const TEAMS = `${ADMINISTRATION_PAGES}/teams`;
+export const ACTIONS = `${ADMINISTRATION_PAGES}/actions`;
 export const ACCOUNTS = `${ADMINISTRATION_PAGES}/accounts`;
 
 const SECTIONS = [
@@ -21,6 +22,7 @@ const SECTIONS = [
   [USERS, "Users"],
   [TEAMS, "Teams"],
   [ACCOUNTS, "Service accounts"],
+  [ACTIONS, "All actions"],
 ] as const;
 
 export type AdministrationPage = {

@@ -67,6 +67,7 @@ function sourcesOf(
     signsImages: false,
     ...pages(page),
     administration: { ...openAdministration(core), forms },
+    actions: core.actions && { actions: core.actions, forms },
     names: { ...openNamePages(core), forms },
     people: { ...openPeoplePages(core), forms },
     signIn,

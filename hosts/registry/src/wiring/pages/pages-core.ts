@@ -1,3 +1,4 @@
+import type { Administration } from "../administration.ts";
 import type { Access } from "../access/access.ts";
 import type { Content } from "../content/content.ts";
 import type { Mirrored } from "../content/mirrored.ts";
@@ -6,6 +7,8 @@ import type { Core } from "../core.ts";
 /** The part of the core that pages use. */
 export type PagesCore = Pick<Core, "config"> & {
   readonly unavailable?: Core["unavailable"] | undefined;
+  /** Undefined: no page of the actions of administrators. */
+  readonly actions?: Administration | undefined;
   readonly resources: Pick<Core["resources"], "database" | "keyRing"> & {
     readonly blobs: Core["resources"]["blobs"];
     readonly signing: Pick<Core["resources"]["signing"], "isEnabled">;

@@ -1,14 +1,4 @@
-import { createHash } from "node:crypto";
-import type { Action } from "../action.ts";
 import { RefusedRequestError } from "./problem.ts";
-
-/** The entity tag of an output; fields that change by themselves do not count. */
-export function entityTagOf({ volatile = [] }: Pick<Action, "volatile">, output: unknown): string {
-  const stable = JSON.stringify(output, (name, value: unknown) =>
-    volatile.includes(name) ? undefined : value,
-  );
-  return `"${createHash("sha256").update(stable).digest("base64url").slice(0, 22)}"`;
-}
 
 /**
  * Compares the tag that a change requires with that of the row. `*` is any row that exists,

@@ -1,0 +1,223 @@
+import { RefusedActionError } from "@sealhouse/administration";
+import type { Action } from "@sealhouse/administration";
+import { entityTagOf, fieldsOf, inputOfTexts, problemsOf } from "@sealhouse/administration/inputs";
+import type { Field, FieldValues } from "@sealhouse/administration/inputs";
+import type { Context } from "hono";
+import { ACTIONS } from "../administration/administration-page.ts";
+import { administratorForm, administratorPage } from "../administration/administrator.ts";
+import type { Administrator, SentForm } from "../administration/administrator.ts";
+import { EXPIRED } from "../kit/forms/form-fields.ts";
+import type { FieldProblem } from "../kit/forms/form-fields.ts";
+import { wordsIn } from "../kit/forms/posted-form.ts";
+import { notFoundResponse } from "../kit/refusals/not-found-page.ts";
+import { actionsPage, formPage, resultPage, TAG_FIELD } from "./action-page.ts";
+import type { ActionSources } from "./action-sources.ts";
+
+/** Renders `GET /administration/actions`. */
+export function listActions(sources: ActionSources, c: Context): Promise<Response> {
+  return administratorPage(sources, c, async (administrator) =>
+    actionsPage(administrator, await sources.actions.load()),
+  );
+}
+
+/** Renders the form of a change, or the result of a read. */
+export function showAction(sources: ActionSources, c: Context): Promise<Response> {
+  return administratorPage(sources, c, async (administrator) => {
+    const actions = await sources.actions.load();
+    const action = actions.find(({ id }) => id === c.req.param("id"));
+    if (!action) return notFoundResponse(administrator.site, c.req.path);
+    const values = new URL(c.req.url).searchParams;
+    if (action.method === "GET") return readResult(sources, administrator, { action, values });
+    return changeForm(sources, administrator, { action, values, problems: [] });
+  });
+}
+
+type Asked = { readonly action: Action; readonly values: URLSearchParams };
+
+async function readResult(
+  sources: ActionSources,
+  administrator: Administrator,
+  { action, values }: Asked,
+): Promise<Response> {
+  const checked = inputIn(action, values);
+  const fields = fieldsOf(action.input);
+  const isAsked = fields.every(({ name, isRequired }) => !isRequired || values.has(name));
+  const given = { action, fields, values };
+  if (!isAsked) return formPage(administrator, { ...given, problems: [] });
+  if ("problems" in checked) return formPage(administrator, { ...given, ...checked });
+  const actions = await sources.actions.load();
+  try {
+    const output = await run(sources, administrator, { action, input: checked.input });
+    return await resultPage(administrator, { ...given, actions, output });
+  } catch (error) {
+    return formPage(administrator, { ...given, problems: [problemIn(error)] });
+  }
+}
+
+async function changeForm(
+  sources: ActionSources,
+  administrator: Administrator,
+  { action, values, problems }: Asked & { readonly problems: readonly FieldProblem[] },
+): Promise<Response> {
+  const tag = await tagOf(sources, administrator, { action, values });
+  const fields = fieldsOf(action.input);
+  return formPage(administrator, { action, fields, values, problems, tag });
+}
+
+/** The state of the row that an action changes; undefined when there is none. */
+async function tagOf(
+  sources: ActionSources,
+  administrator: Administrator,
+  { action, values }: Asked,
+): Promise<string | undefined> {
+  const reader = (await sources.actions.load()).find(({ id }) => id === action.changes);
+  const checked = reader && inputIn(reader, values);
+  if (!reader || !checked || "problems" in checked) return undefined;
+  try {
+    const output = await run(sources, administrator, { action: reader, input: checked.input });
+    return entityTagOf(reader, output);
+  } catch (error) {
+    if (error instanceof RefusedActionError) return undefined;
+    throw error;
+  }
+}
+
+const CHANGED: FieldProblem = {
+  name: "Form",
+  words: "is older than the last change of this entry; check it and send it again",
+};
+
+/** Takes the form of a change. */
+export async function takeAction(sources: ActionSources, c: Context): Promise<Response> {
+  const actions = await sources.actions.load();
+  const action = actions.find(({ id, method }) => id === c.req.param("id") && method !== "GET");
+  if (!action)
+    return administratorPage(sources, c, ({ site }) => notFoundResponse(site, c.req.path));
+  const path = `${ACTIONS}/${action.id}`;
+  const lasting = action.lasting && {
+    action: action.lasting,
+    subject: (values: URLSearchParams) => subjectOf(action, values),
+    backPath: path,
+    ending: (values: URLSearchParams) => endingOf(sources, action, values),
+  };
+  return administratorForm(sources, { c, path, ...(lasting && { lasting }) }, (admin, form) =>
+    changed(sources, admin, { action, form }),
+  );
+}
+
+async function changed(
+  sources: ActionSources,
+  administrator: Administrator,
+  { action, form }: { readonly action: Action; readonly form: SentForm },
+): Promise<Response> {
+  const { values, isExpired } = form;
+  const again = (problems: readonly FieldProblem[]) =>
+    changeForm(sources, administrator, { action, values, problems });
+  if (isExpired) return again([EXPIRED]);
+  const checked = inputIn(action, values);
+  if ("problems" in checked) return again(checked.problems);
+  const tag = await tagOf(sources, administrator, { action, values });
+  const seen = values.get(TAG_FIELD);
+  if (action.changes !== undefined && seen !== null && tag !== undefined && seen !== tag) {
+    return again([CHANGED]);
+  }
+  const fields = fieldsOf(action.input);
+  const actions = await sources.actions.load();
+  try {
+    if (action.isLong) return await startedJob(sources, administrator, { action, ...checked });
+    const output = await run(sources, administrator, { action, input: checked.input });
+    return await resultPage(administrator, { action, fields, values, actions, output });
+  } catch (error) {
+    return again([problemIn(error)]);
+  }
+}
+
+async function startedJob(
+  { actions: { parts, runner } }: ActionSources,
+  { caller, site, address }: Administrator,
+  { action, input }: { readonly action: Action; readonly input: Record<string, unknown> },
+): Promise<Response> {
+  const job = await runner.start(action, { input, parts, caller, now: site.now, isDryRun: false });
+  const location = `${address.root}${ACTIONS}/jobs.show?id=${job}`;
+  return new Response(undefined, {
+    status: 303,
+    headers: { location, "cache-control": "no-store" },
+  });
+}
+
+function run(
+  { actions: { parts } }: ActionSources,
+  { caller, site, from }: Administrator,
+  {
+    action,
+    input,
+    isDryRun = false,
+  }: {
+    readonly action: Action;
+    readonly input: Record<string, unknown>;
+    readonly isDryRun?: boolean;
+  },
+): Promise<unknown> {
+  const { signal } = from.request;
+  return action.run({ input, parts, caller, now: site.now, signal, isDryRun });
+}
+
+/** What ends by a change, as its dry run tells. */
+async function endingOf(
+  { actions: { parts } }: ActionSources,
+  action: Action,
+  values: URLSearchParams,
+) {
+  if (!action.ending || !action.hasDryRun) return undefined;
+  const checked = inputIn(action, values);
+  if ("problems" in checked) return undefined;
+  const signal = new AbortController().signal;
+  const asked = { parts, caller: { actor: "plan" }, now: new Date(), signal, isDryRun: true };
+  try {
+    return action.ending(await action.run({ ...asked, input: checked.input }));
+  } catch (error) {
+    // The form tells why it is refused.
+    if (error instanceof RefusedActionError) return undefined;
+    throw error;
+  }
+}
+
+function subjectOf({ summary, input }: Action, values: URLSearchParams): string {
+  const shown = fieldsOf(input)
+    .filter(({ isSecret, isRequired }) => isRequired && !isSecret)
+    .map(({ name }) => wordsIn(values, name))
+    .filter((words) => words !== "");
+  return shown.length === 0 ? summary : `${summary}: ${shown.join(", ")}`;
+}
+
+type Checked =
+  | { readonly input: Record<string, unknown> }
+  | { readonly problems: readonly FieldProblem[] };
+
+function inputIn(action: Action, values: URLSearchParams): Checked {
+  const texts: FieldValues = Object.fromEntries(
+    fieldsOf(action.input).map((one) => [one.name, textOf(one, values)]),
+  );
+  const checked = action.input.safeParse(inputOfTexts(action.input, texts), { reportInput: true });
+  if (checked.success) return { input: checked.data };
+  const problems = problemsOf(checked.error).map(({ path, words }) => ({
+    name: String(path[0]),
+    words,
+  }));
+  return { problems };
+}
+
+function textOf({ name, kind }: Field, values: URLSearchParams): FieldValues[string] {
+  const text = values.get(name)?.trim();
+  if (kind !== "list") return text;
+  const lines = values.getAll(name).flatMap((value) => value.split(/\r?\n/));
+  const given = lines.map((line) => line.trim()).filter((line) => line !== "");
+  return given.length === 0 ? undefined : given;
+}
+
+function problemIn(error: unknown): FieldProblem {
+  if (!(error instanceof RefusedActionError)) throw error;
+  const { field, message } = error;
+  if (field !== undefined) return { name: field, words: message };
+  return { name: "", words: message };
+}
