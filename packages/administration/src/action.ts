@@ -29,8 +29,10 @@ export type Action<
   readonly output: Output;
   /** Refusals besides `invalid`. */
   readonly refusals: readonly ActionRefusal[];
-  /** A session confirms the action. Absent: it only reads. */
+  /** A session confirms the action. Absent: it changes nothing. */
   readonly lasting?: LastingAction;
+  /** It is no `GET`, and changes nothing all the same: it asks other servers. */
+  readonly changesNothing?: true;
   /** Whether a narrower scope is not enough, because the input would give more than it allows. */
   needsAdmin?(input: z.output<Input>): boolean;
   /** It can list what it would do: `?dry-run=true` and `--dry-run`. */

@@ -13,6 +13,8 @@ export type FieldTexts = {
   readonly option?: string | false;
   /** Accepted, and never shown or returned. Commands read it from an environment variable. */
   readonly isSecret?: true;
+  /** A path on the machine of the registry; a command resolves it in its working folder. */
+  readonly isPath?: true;
   /** Several lines. */
   readonly isLong?: true;
   readonly example?: unknown;

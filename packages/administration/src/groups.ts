@@ -17,6 +17,14 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
     commands: { policy: "manage the rules about versions that this registry refuses" },
     load: async () => (await import("./rules/rule-actions.ts")).RULE_ACTIONS,
   },
+  sources: {
+    commands: { source: "manage the registries that packages come from" },
+    async load() {
+      const { SOURCE_ACTIONS } = await import("./sources/source-actions.ts");
+      const { NAME_ACTIONS } = await import("./sources/name-actions.ts");
+      return [...SOURCE_ACTIONS, ...NAME_ACTIONS];
+    },
+  },
 };
 
 /** Loads the actions of all groups. */

@@ -2,8 +2,18 @@ export type { Action, Asked, CommandForm, Ending } from "./action.ts";
 export { GROUPS } from "./groups.ts";
 export type { ActionGroup } from "./groups.ts";
 export type { AdministrationParts, AdministrationRows } from "./parts.ts";
+export type { RegistrySources } from "./sources/parts.ts";
 export { REFUSALS, RefusedActionError } from "./refusal.ts";
-export type { ActionRefusal, RefusalReason } from "./refusal.ts";
+export type { ActionRefusal, RefusalReason, RefusedField } from "./refusal.ts";
+export { unreadable } from "./sources/unreadable.ts";
+export type {
+  AddedSource,
+  RemovedSource,
+  ShownConflicts,
+  ShownListedSource,
+} from "./sources/source-actions.ts";
+export type { ShownNameOutcome } from "./sources/name-actions.ts";
+export type { ShownProbe } from "./sources/source-schemas.ts";
 export type { ShownRule } from "./rules/rule-actions.ts";
 export { JOB_DAYS, JOB_HELD_MS, KEPT_HOURS } from "./ports.ts";
 export type {

@@ -37,19 +37,28 @@ export class RefusedActionError extends Error {
   override readonly name = "RefusedActionError";
   readonly code = "action-refused";
   readonly reason: ActionRefusal;
-  /** The field that is not valid. */
-  readonly field: string | undefined;
+  /** Problems of single fields. */
+  readonly problems: readonly RefusedField[];
 
-  constructor(reason: ActionRefusal, message: string, field?: string) {
+  constructor(reason: ActionRefusal, message: string, problems: readonly RefusedField[] = []) {
     super(message);
     this.reason = reason;
-    this.field = field;
+    this.problems = problems;
   }
 }
 
-/** Refuses the value of a field. `words` continue the name of the field: "must be a date." */
-export function invalidField(name: string, words: string): RefusedActionError {
-  return new RefusedActionError("invalid", words, name);
+/** A field that an action refuses. `words` continue its name: "must be a date." */
+export type RefusedField = { readonly field: string; readonly words: string };
+
+/** Refuses the value of a field. */
+export function invalidField(field: string, words: string): RefusedActionError {
+  return invalidFields([{ field, words }]);
+}
+
+/** Refuses several fields. */
+export function invalidFields(problems: readonly RefusedField[]): RefusedActionError {
+  const message = problems.map(({ field, words }) => `${field} ${words}`).join(" ");
+  return new RefusedActionError("invalid", message, problems);
 }
 
 export function absent(message: string): RefusedActionError {

@@ -17,7 +17,6 @@ import { addPackage, addRetention } from "./nuget/program-package.ts";
 import { addSigning } from "./signing/program-signing.ts";
 import { addPipelines } from "./pipelines/program-pipeline.ts";
 import { addPromotion } from "./promotion/program-promotion.ts";
-import { addSources } from "./sources/program-source.ts";
 import { addStorage } from "./storage/program-storage.ts";
 import { addTokens } from "./tokens/program-tokens.ts";
 import { addUsers } from "./users/program-users.ts";
@@ -98,7 +97,6 @@ export async function runProgram(
   addRetention(program, command, (result) => (code = result));
   addOci(program, command, (result) => (code = result));
   addOwners(program, command, (result) => (code = result));
-  addSources(program, command, (result) => (code = result));
   addPipelines(program, command, (result) => (code = result));
   addPromotion(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
@@ -110,8 +108,7 @@ export async function runProgram(
   const open = async () => (await import("./actions/local-actions.ts")).localActions(command);
   await addAdministration(program, {
     words,
-    env: command.env,
-    terminal: command,
+    context: command,
     open,
     ended: (result) => (code = result),
   });

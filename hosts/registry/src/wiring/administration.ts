@@ -6,6 +6,7 @@ import type { Hono } from "hono";
 import { loadedApp } from "../http/loaded-app.ts";
 import { VERSION } from "../version.ts";
 import type { Core } from "./core.ts";
+import { openAdministration } from "./pages/administration.ts";
 
 /** The parts that actions use, and the jobs of long ones: for the API and for pages. */
 export type Administration = {
@@ -15,19 +16,15 @@ export type Administration = {
 };
 
 /** Opens the actions of administrators. Their schemas are loaded by their first use. */
-export function openActions({
-  resources,
-  now,
-  stop,
-  log,
-}: Pick<Core, "resources" | "now" | "stop" | "log">): Administration {
+export function openActions(core: Core): Administration {
+  const { resources, now, stop, log } = core;
   const { jobs } = resources.database.administration;
   const onFailure = ({ job, error }: { readonly job: string; readonly error: unknown }) =>
     log.error({ err: error, job }, "a long action of an administrator failed");
   let runner: JobRunner | undefined;
   const load = () => import("@sealhouse/administration/api");
   return {
-    parts: partsOf(resources),
+    parts: partsOf(core),
     load: async () => (await load()).loadActions(),
     runner: {
       async start(action, asked) {
@@ -72,6 +69,12 @@ function authorizeWith({ rules, signIn }: Core["access"]): AdministrationAuthori
   };
 }
 
-function partsOf({ database }: Core["resources"]): AdministrationParts {
-  return { rows: async () => database };
+function partsOf(core: Core): AdministrationParts {
+  const { config, resources } = core;
+  const { database } = resources;
+  const { sources: administration, names: origins, policies: rules } = openAdministration(core);
+  const rows = { ...database, upstream: { ...database.upstream, rules } };
+  const { fallbacks, isEnabled: isMirrorEnabled, sources: configured } = config.mirror;
+  const sources = { administration, origins, configured, fallbacks, isMirrorEnabled };
+  return { rows: async () => rows, sources: async () => sources };
 }

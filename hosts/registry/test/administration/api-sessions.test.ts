@@ -16,7 +16,7 @@ test("a session counts for our own pages only, and changes nothing without a con
     expect([site, await read({ cookie, "sec-fetch-site": site })]).toEqual([site, 401]);
   }
   expect(await read({ cookie })).toBe(401);
-  for (const { id, method, path } of await loadActions()) {
+  for (const { id, method, path, changesNothing } of await loadActions()) {
     if (method === "GET") continue;
     const filled = `${API}${path.replaceAll(/\{\w+\}/g, "none")}`;
     const send = async (headers: Readonly<Record<string, string>>, type: string) => {
@@ -28,7 +28,8 @@ test("a session counts for our own pages only, and changes nothing without a con
     const foreign = { cookie, "sec-fetch-site": "cross-site", origin: "https://evil.example" };
     expect([id, await send(foreign, form)]).toEqual([id, 403]);
     expect([id, await send(foreign, "application/json")]).toEqual([id, 403]);
-    expect([id, await send(own, "application/json")]).toEqual([id, 403]);
+    const status = await send(own, "application/json");
+    if (!changesNothing) expect([id, status]).toEqual([id, 403]);
   }
   const audit = await host.cli("audit", "list", "--json");
   expect(audit.stdout).not.toContain("policy.changed");

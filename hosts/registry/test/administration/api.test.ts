@@ -68,10 +68,21 @@ test("each action has one id, one route, one command, and a form or a reason for
   for (const list of [actions.map(({ id }) => id), words, actions.map(routeOf)]) {
     expect(list.filter((one, at) => list.indexOf(one) !== at)).toEqual([]);
   }
-  for (const { id, form, summary, lasting, method, path, input, changes } of actions) {
+  for (const {
+    id,
+    form,
+    summary,
+    lasting,
+    method,
+    path,
+    input,
+    changes,
+    changesNothing,
+  } of actions) {
     expect([id, "page" in form ? form.page : form.none]).toEqual([id, expect.stringMatching(/\S/)]);
     expect([id, summary]).toEqual([id, expect.stringMatching(/^[a-z].*[^.]$/)]);
-    expect([id, lasting !== undefined]).toEqual([id, method !== "GET"]);
+    const isChange = method !== "GET" && !changesNothing;
+    expect([id, lasting !== undefined]).toEqual([id, isChange]);
     if (changes !== undefined) expect(actions.map((one) => one.id)).toContain(changes);
     expect(Object.keys(input.shape)).toEqual(expect.arrayContaining([...pathFields({ path })]));
   }

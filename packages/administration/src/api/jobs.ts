@@ -59,11 +59,8 @@ async function endOf(
     return { state: "done", result: action.output.parse(await action.run(asked)) };
   } catch (error) {
     if (error instanceof RefusedActionError) {
-      const { reason, message, field } = error;
-      return {
-        state: "refused",
-        result: { reason, message, ...(field !== undefined && { field }) },
-      };
+      const { reason, message, problems } = error;
+      return { state: "refused", result: { reason, message, problems } };
     }
     onFailure(error);
     return { state: "failed", result: "The log of the registry has the reason." };

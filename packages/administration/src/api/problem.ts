@@ -44,10 +44,12 @@ export function problemOf(error: unknown): Response | undefined {
     return problemResponse(reason, message, { errors, headers });
   }
   if (!(error instanceof RefusedActionError)) return undefined;
-  const { reason, message, field } = error;
-  if (field === undefined) return problemResponse(reason, message);
-  const errors = [{ pointer: `#/${escaped(field)}`, detail: message }];
-  return problemResponse(reason, `${field} ${message}`, { errors });
+  const { reason, message, problems } = error;
+  const errors = problems.map(({ field, words }) => ({
+    pointer: `#/${escaped(field)}`,
+    detail: words,
+  }));
+  return problemResponse(reason, message, { errors });
 }
 
 function problemResponse(

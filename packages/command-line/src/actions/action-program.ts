@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Action, CommandForm } from "@sealhouse/administration";
 import type { Field } from "@sealhouse/administration/inputs";
 import { fieldsOf, inputOfTexts, problemsOf } from "@sealhouse/administration/inputs";
@@ -17,20 +18,23 @@ export type TypedCall = {
   readonly optionOf: (field: string) => string;
 };
 
+/** Where a command was typed. */
+export type Surroundings = Pick<ProcessContext, "env" | "workingFolder">;
+
 type Options = ApplyOptions &
   Readonly<Record<string, string | readonly string[] | true | undefined>>;
 
-/** Adds the commands of actions. `call` runs one and resolves to the exit code. */
+/** Runs a call and resolves when it is done. */
+type Call = (typed: TypedCall) => Promise<void>;
+
+/** Adds the commands of actions. */
 export function addActions(
   program: Program,
   actions: readonly Action[],
-  {
-    env,
-    call,
-  }: Pick<ProcessContext, "env"> & { readonly call: (typed: TypedCall) => Promise<void> },
+  { surroundings, call }: { readonly surroundings: Surroundings; readonly call: Call },
 ): void {
   for (const action of actions) {
-    for (const form of formsOf(action)) addForm(program, { action, form, env, call });
+    for (const form of formsOf(action)) addForm(program, { action, form, surroundings, call });
   }
 }
 
@@ -44,13 +48,13 @@ function addForm(
   {
     action,
     form: { words, summary, sets },
-    env,
+    surroundings,
     call,
   }: {
     readonly action: Action;
     readonly form: CommandForm;
-    readonly env: ProcessContext["env"];
-    readonly call: (typed: TypedCall) => Promise<void>;
+    readonly surroundings: Surroundings;
+    readonly call: Call;
   },
 ): void {
   const [path, names] = splitWords(words);
@@ -69,7 +73,7 @@ function addForm(
     const options = command.opts<Options>();
     refuseBoth(options);
     const typed = Object.fromEntries(named.map((name, at) => [name, given[at] as string]));
-    const chosen = fields.map((one) => [one.name, textOf(one, options, env)] as const);
+    const chosen = fields.map((one) => [one.name, textOf(one, options, surroundings)] as const);
     const optionOf = (name: string) =>
       nameOf(fields.find((one) => one.name === name)) ?? `<${name}>`;
     const texts = inputOfTexts(action.input, { ...typed, ...Object.fromEntries(chosen) });
@@ -137,15 +141,30 @@ function nameOf(one: Field | undefined): string | undefined {
   return one && flagsOf(one).split(/[ ,]/)[0];
 }
 
-function textOf(one: Field, options: Options, env: ProcessContext["env"]): Options[string] {
+function textOf(
+  one: Field,
+  options: Options,
+  { env, workingFolder }: Surroundings,
+): Options[string] {
   const flag = nameOf(one) ?? "";
   const value = options[camel(flag.replace(/^--(no-)?/, ""))];
   // Commander has true for an absent `--no-wait`, and false for a given one.
   if (flag.startsWith("--no-")) return (value as unknown) === false ? "false" : undefined;
-  if (!one.isSecret || typeof value !== "string") return value;
-  const secret = env[value];
+  if (one.isPath && typeof value === "string") return resolve(workingFolder, value);
+  if (!one.isSecret || value === undefined || value === true) return value;
+  if (typeof value === "string") return secretIn(env, value);
+  return value.map((pair) => {
+    const [name = "", variable] = pair.split("=");
+    if (name !== "" && variable !== undefined) return `${name}: ${secretIn(env, variable)}`;
+    throw new CommandError(`${flag}: "${pair}" is not of the form Name=VARIABLE.`);
+  });
+}
+
+/** Other users can read a secret on the command line, so options name variables. */
+function secretIn(env: ProcessContext["env"], variable: string): string {
+  const secret = env[variable];
   if (secret !== undefined && secret !== "") return secret;
-  throw new CommandError(`${flag}: the environment variable ${value} is not set`);
+  throw new CommandError(`The environment variable ${variable} is not set.`);
 }
 
 function dashed(name: string): string {

@@ -26,8 +26,9 @@ export async function callAction(
     return print?.code?.(output) ?? 0;
   } catch (error) {
     if (!(error instanceof RefusedActionError)) throw error;
-    const { field, message } = error;
-    throw new CommandError(field === undefined ? message : `${optionOf(field)} ${message}`);
+    const { problems, message } = error;
+    const lines = problems.map(({ field, words }) => `${optionOf(field)} ${words}`);
+    throw new CommandError(lines.length === 0 ? message : lines.join("\n"));
   }
 }
 

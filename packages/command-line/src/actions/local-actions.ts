@@ -1,8 +1,9 @@
-import type { AdministrationParts } from "@sealhouse/administration";
+import type { AdministrationParts, RegistrySources } from "@sealhouse/administration";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import type { Command } from "../command.ts";
 import { openFeed } from "../open-feed.ts";
 import { operator } from "../operator.ts";
+import type { RegistryResources } from "../ports.ts";
 import type { DoAction } from "./call-action.ts";
 
 /**
@@ -27,5 +28,32 @@ function localParts(command: Command, opened: AsyncDisposableStack): Administrat
     resources ??= openFeed(command).then((parts) => opened.use(parts));
     return resources;
   };
-  return { rows: async () => (await opening()).database };
+  return {
+    rows: async () => (await opening()).database,
+    sources: async () => sourcesOf(command, await opening()),
+  };
+}
+
+/** Hosts follow a change within seconds: nothing of this process has to. */
+async function sourcesOf(
+  { load, registry, now = () => new Date() }: Command,
+  { database, keyRing }: RegistryResources,
+): Promise<RegistrySources> {
+  const { openSourceAdministration, openSourceFetch } = await import("@sealhouse/upstream-sources");
+  const { sourceSurroundings } = await import("@sealhouse/upstream-sources/settings");
+  const { config } = load();
+  const { sources: rows, states, origins } = database.upstream;
+  const { fallbacks, isEnabled: isMirrorEnabled, sources: configured } = config.mirror;
+  const administration = openSourceAdministration({
+    rows,
+    states,
+    origins,
+    keyRing,
+    configured,
+    surroundings: sourceSurroundings(config.feed),
+    fetchOf: (source) => openSourceFetch(source, registry.openFetchForSources(config.host)),
+    now,
+    onChange: () => {},
+  });
+  return { administration, origins, configured, fallbacks, isMirrorEnabled };
 }

@@ -14,13 +14,12 @@ export async function addAdministration(
   program: Program,
   {
     words,
-    env,
-    terminal,
+    context,
     open,
     ended,
-  }: Pick<ProcessContext, "env"> & {
+  }: {
     readonly words: readonly string[];
-    readonly terminal: Pick<ProcessContext, "stdout" | "stderr">;
+    readonly context: Pick<ProcessContext, "env" | "workingFolder" | "stdout" | "stderr">;
     readonly open: OpenActions;
     readonly ended: (code: number) => void;
   },
@@ -34,12 +33,12 @@ export async function addAdministration(
     if (first === undefined || !Object.hasOwn(group.commands, first)) continue;
     const { addActions } = await import("./action-program.ts");
     addActions(program, await group.load(), {
-      env,
+      surroundings: context,
       async call(typed) {
         const { callAction } = await import("./call-action.ts");
         const { doAction, ...opened } = await open();
         try {
-          ended(await callAction(typed, terminal, doAction));
+          ended(await callAction(typed, context, doAction));
         } finally {
           await opened[Symbol.asyncDispose]?.();
         }

@@ -6,7 +6,7 @@ import { operator } from "../operator.ts";
 import { printableLine } from "../printable.ts";
 import { refuseBoth } from "../program-apply.ts";
 import type { ApplyOptions } from "../program-apply.ts";
-import { protocolIn } from "../sources/source-add.ts";
+import { protocolIn } from "../sources/protocol-in.ts";
 import { openOwners, requireOwner } from "./owner.ts";
 
 export type AdoptOptions = Json &

@@ -6,7 +6,7 @@ import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
 import { printableLine } from "../printable.ts";
-import { protocolIn } from "../sources/source-add.ts";
+import { protocolIn } from "../sources/protocol-in.ts";
 
 /** A name as the command line has it. */
 export type NameWords = { readonly protocol: string; readonly name: string };

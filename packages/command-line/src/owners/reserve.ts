@@ -2,7 +2,7 @@ import { parseReservedPattern, reservedPatternText } from "@sealhouse/identity";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
 import { operator } from "../operator.ts";
-import { protocolIn } from "../sources/source-add.ts";
+import { protocolIn } from "../sources/protocol-in.ts";
 import { openOwners, requireOwner } from "./owner.ts";
 
 export type ReserveOptions = { readonly shared?: true; readonly delegatedFrom?: string };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RefusedActionError } from "@sealhouse/administration";
-import type { Action, ActionRefusal } from "@sealhouse/administration";
+import type { Action, ActionRefusal, RefusedField } from "@sealhouse/administration";
 import { pathFields } from "@sealhouse/administration/inputs";
 import { CommandError } from "../command.ts";
 import type { DoAction } from "../actions/call-action.ts";
@@ -48,8 +48,8 @@ async function endOfJob(
     const { state, result } = (await ask(remote, call, stop)) as Job;
     if (state === "done") return result;
     if (state === "refused") {
-      const { reason, message, field } = result as RefusedJob;
-      throw new RefusedActionError(reason, message, field);
+      const { reason, message, problems } = result as RefusedJob;
+      throw new RefusedActionError(reason, message, problems);
     }
     if (state !== "running") {
       const reason = typeof result === "string" ? result : "Its host ended, or lost the database.";
@@ -62,7 +62,7 @@ async function endOfJob(
 type RefusedJob = {
   readonly reason: ActionRefusal;
   readonly message: string;
-  readonly field?: string;
+  readonly problems: readonly RefusedField[];
 };
 const FIRST_WAIT_MS = 100;
 const LAST_WAIT_MS = 5_000;
@@ -166,7 +166,9 @@ const OF_ACTIONS = new Set<string>([
 function refusalIn(url: string, { type, detail, errors = [] }: Problem): Error {
   const reason = type.replace("urn:sealhouse:problem:", "");
   if (!OF_ACTIONS.has(reason)) return new CommandError(`${url}: ${detail}`);
-  const [first] = errors;
-  const field = first?.pointer.slice(2).split("/")[0];
-  return new RefusedActionError(reason as ActionRefusal, first?.detail ?? detail, field);
+  const problems = errors.map(({ pointer, detail: words }) => ({
+    field: pointer.slice(2).split("/")[0] ?? "",
+    words,
+  }));
+  return new RefusedActionError(reason as ActionRefusal, detail, problems);
 }

@@ -33,8 +33,7 @@ export async function runRemoteProgram(
     .exitOverride();
   await addAdministration(program, {
     words: rest,
-    env,
-    terminal: context,
+    context,
     open: async () => ({ doAction: doRemotely({ url, token: tokenIn(env) }, stop) }),
     ended: (result) => (code = result),
   });

@@ -50,7 +50,7 @@ async function readResult(
     const output = await run(sources, administrator, { action, input: checked.input });
     return await resultPage(administrator, { ...given, actions, output });
   } catch (error) {
-    return formPage(administrator, { ...given, problems: [problemIn(error)] });
+    return formPage(administrator, { ...given, problems: problemsIn(error) });
   }
 }
 
@@ -75,7 +75,7 @@ async function tagOf(
   if (!reader || !checked || "problems" in checked) return undefined;
   try {
     const output = await run(sources, administrator, { action: reader, input: checked.input });
-    return entityTagOf(reader, output);
+    return entityTagOf(reader, output).replaceAll('"', "");
   } catch (error) {
     if (error instanceof RefusedActionError) return undefined;
     throw error;
@@ -128,7 +128,7 @@ async function changed(
     const output = await run(sources, administrator, { action, input: checked.input });
     return await resultPage(administrator, { action, fields, values, actions, output });
   } catch (error) {
-    return again([problemIn(error)]);
+    return again(problemsIn(error));
   }
 }
 
@@ -215,9 +215,9 @@ function textOf({ name, kind }: Field, values: URLSearchParams): FieldValues[str
   return given.length === 0 ? undefined : given;
 }
 
-function problemIn(error: unknown): FieldProblem {
+function problemsIn(error: unknown): readonly FieldProblem[] {
   if (!(error instanceof RefusedActionError)) throw error;
-  const { field, message } = error;
-  if (field !== undefined) return { name: field, words: message };
-  return { name: "", words: message };
+  const { problems, message } = error;
+  if (problems.length === 0) return [{ name: "", words: message }];
+  return problems.map(({ field, words }) => ({ name: field, words }));
 }
