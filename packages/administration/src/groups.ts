@@ -9,6 +9,10 @@ export type ActionGroup = {
 
 /** All groups, by the first part of the ids of their actions. */
 export const GROUPS: Readonly<Record<string, ActionGroup>> = {
+  audit: {
+    commands: { audit: "read the audit log" },
+    load: async () => (await import("./audit/audit-actions.ts")).AUDIT_ACTIONS,
+  },
   jobs: {
     commands: { job: "look at long actions" },
     load: async () => (await import("./jobs/job-actions.ts")).JOB_ACTIONS,

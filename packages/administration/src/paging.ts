@@ -17,6 +17,29 @@ export const PAGE_FIELDS = {
   }),
 };
 
+/**
+ * The number of items that a command lists, and a page of the API has. For lists without an end,
+ * which a command does not print whole.
+ */
+export function countField({
+  max,
+  fallback,
+  items,
+}: {
+  readonly max: number;
+  readonly fallback: number;
+  /** "records" */
+  readonly items: string;
+}) {
+  const words = `must be a whole number from 1 to ${max}`;
+  return field(
+    z.int(words).min(1, words).max(max, words).default(fallback),
+    "Limit",
+    `The most ${items}, 1 to ${max}.`,
+    { option: "--limit <count>" },
+  );
+}
+
 /** One page of a list. */
 export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.strictObject({

@@ -1,4 +1,5 @@
 import type { PolicyRules } from "@sealhouse/upstream-sources";
+import type { EventParts } from "./events/parts.ts";
 import type { ActionJobs } from "./ports.ts";
 
 /** Rows that actions read and change. A database has them. */
@@ -13,4 +14,4 @@ export type AdministrationRows = {
  */
 export type AdministrationParts = {
   rows(): Promise<AdministrationRows>;
-};
+} & EventParts;

@@ -1,6 +1,5 @@
 import { Command as Program, CommanderError } from "commander";
 import { addAdministration } from "./actions/program-actions.ts";
-import { addAudit } from "./database/program-audit.ts";
 import { addBundle } from "./bundles/program-bundle.ts";
 import { addCheck } from "./storage/program-check.ts";
 import type { MigrateOptions } from "./database/migrate.ts";
@@ -90,7 +89,6 @@ export async function runProgram(
   addTokens(program, command, (result) => (code = result));
   addVisibility(program, command, (result) => (code = result));
   addUsers(program, command, (result) => (code = result));
-  addAudit(program, command, (result) => (code = result));
   addEvents(program, command, (result) => (code = result));
   addHistory(program, command, (result) => (code = result));
   addNpm(program, command, (result) => (code = result));

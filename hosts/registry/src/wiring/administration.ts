@@ -45,5 +45,5 @@ function authorizeWith({ rules, signIn }: Core["access"]): AdministrationAuthori
 
 function partsOf({ resources }: Core): AdministrationParts {
   const { database } = resources;
-  return { rows: async () => database };
+  return { rows: async () => database, events: async () => database.events };
 }

@@ -1,4 +1,6 @@
 import type { AdministrationParts } from "@sealhouse/administration";
+import { openDatabase } from "@sealhouse/database";
+import type { Database } from "@sealhouse/database";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import type { Command } from "../command.ts";
 import { openFeed } from "../open-feed.ts";
@@ -23,9 +25,20 @@ export function localActions(command: Command): AsyncDisposable & { readonly doA
 /** Each part is opened by its first use. */
 function localParts(command: Command, opened: AsyncDisposableStack): AdministrationParts {
   let resources: ReturnType<typeof openFeed> | undefined;
-  const opening = async () => {
+  let alone: Promise<Database> | undefined;
+  const feed = async () => {
     resources ??= openFeed(command).then((parts) => opened.use(parts));
     return resources;
   };
-  return { rows: async () => (await opening()).database };
+  const database = async () => {
+    if (resources) return (await resources).database;
+    const { config } = command.load();
+    const options = { migrate: config.migrateAtStart };
+    alone ??= openDatabase(config.database, options).then((parts) => opened.use(parts));
+    return alone;
+  };
+  return {
+    rows: async () => (await feed()).database,
+    events: async () => (await database()).events,
+  };
 }

@@ -1,11 +1,9 @@
-import { drainAudit } from "@sealhouse/events";
+import { timeIn } from "@sealhouse/administration";
+import { auditRecords, drainAudit } from "@sealhouse/events";
 import type { AuditLog, RegistryEvent } from "@sealhouse/events";
 import type { Command, Json } from "../command.ts";
-import { parseTime } from "../database/audit.ts";
 import { printableLine } from "../printable.ts";
 import { openOwners } from "./owner.ts";
-
-const PAGE = 500;
 
 type Row = {
   readonly actor: string;
@@ -23,7 +21,7 @@ export async function reportOwners(
   await using database = await openOwners(command);
   const { audit, outbox } = database.events;
   await drainAudit(outbox, audit);
-  const rows = await rowsSince(audit, parseTime("--since", since, new Date()));
+  const rows = await rowsSince(audit, timeIn("since", since, new Date()));
   if (json) {
     command.stdout(JSON.stringify(rows, undefined, 2));
     return 0;
@@ -42,21 +40,10 @@ export async function reportOwners(
 
 async function rowsSince(audit: AuditLog, since: Date): Promise<readonly Row[]> {
   const rows = new Map<string, Row>();
-  let after: string | undefined;
-  for (let more = true; more;) {
-    const records = await audit.read({
-      since,
-      types: ["access.would-refuse"],
-      order: "oldest-first",
-      limit: PAGE,
-      ...(after !== undefined && { after }),
-    });
-    for (const record of records) {
-      const row = rowOf(record);
-      rows.set(JSON.stringify([row.actor, row.subject, row.action]), row);
-    }
-    after = records.at(-1)?.id;
-    more = records.length === PAGE;
+  const query = { since, types: ["access.would-refuse"], order: "oldest-first" } as const;
+  for await (const record of auditRecords(audit, query)) {
+    const row = rowOf(record);
+    rows.set(JSON.stringify([row.actor, row.subject, row.action]), row);
   }
   return [...rows.values()];
 }
