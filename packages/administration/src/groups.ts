@@ -13,13 +13,25 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
     commands: { audit: "read the audit log" },
     load: async () => (await import("./audit/audit-actions.ts")).AUDIT_ACTIONS,
   },
+  events: {
+    commands: { event: "manage events that parts of the registry could not handle" },
+    load: async () => (await import("./events/event-actions.ts")).EVENT_ACTIONS,
+  },
   jobs: {
     commands: { job: "look at long actions" },
     load: async () => (await import("./jobs/job-actions.ts")).JOB_ACTIONS,
   },
+  mail: {
+    commands: { mail: "check the mail of the registry" },
+    load: async () => (await import("./mail/mail-actions.ts")).MAIL_ACTIONS,
+  },
   rules: {
     commands: { policy: "manage the rules about versions that this registry refuses" },
     load: async () => (await import("./rules/rule-actions.ts")).RULE_ACTIONS,
+  },
+  webhooks: {
+    commands: { webhook: "manage URLs that get events" },
+    load: async () => (await import("./webhooks/delivery-actions.ts")).WEBHOOK_ACTIONS,
   },
 };
 

@@ -1,13 +1,17 @@
 export type { ShownRecord } from "./audit/audit-actions.ts";
 export type { Action, Asked, CommandForm, Ending } from "./action.ts";
+export type { ShownParked } from "./events/event-actions.ts";
 export { GROUPS } from "./groups.ts";
 export type { ActionGroup } from "./groups.ts";
+export type { ShownMail, ShownTestMails } from "./mail/mail-actions.ts";
 export type { AdministrationParts, AdministrationRows } from "./parts.ts";
 export { realDate } from "./real-date.ts";
 export { timeIn } from "./times.ts";
 export { REFUSALS, RefusedActionError } from "./refusal.ts";
 export type { ActionRefusal, RefusalReason } from "./refusal.ts";
 export type { ShownRule } from "./rules/rule-actions.ts";
+export type { ShownDelivery, ShownWebhook } from "./webhooks/shown-webhook.ts";
+export type { AddedWebhook, ShownTest, WarnedWebhook } from "./webhooks/webhook-actions.ts";
 export { JOB_DAYS, JOB_HELD_MS, KEPT_HOURS } from "./ports.ts";
 export type {
   ActionJob,

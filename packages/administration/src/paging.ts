@@ -40,6 +40,42 @@ export function countField({
   );
 }
 
+/** The input of a list of which the newest rows count, in the order of their ids. */
+export function newestFields(count: Parameters<typeof countField>[0]) {
+  return {
+    limit: countField(count),
+    after: field(
+      z
+        .string()
+        .regex(/^\d{1,16}$/)
+        .optional(),
+      "After",
+      "The value `next` of the answer before.",
+      { option: false },
+    ),
+  };
+}
+
+/** Returns a page of a table, whose newest rows have the highest ids. */
+export async function newestPage<Row extends { readonly id: string }>(
+  { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+  list: (place: { readonly limit: number; readonly before?: string }) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const rows = await list({ limit: limit + 1, ...(after !== undefined && { before: after }) });
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, ...(last && rows.length > limit && { next: last.id }) };
+}
+
+/** Finds a row of such a table by its id. */
+export async function newestWithId<Row extends { readonly id: string }>(
+  id: string,
+  list: (place: { readonly limit: number; readonly before: string }) => Promise<readonly Row[]>,
+): Promise<Row | undefined> {
+  const [row] = await list({ limit: 1, before: String(Number(id) + 1) });
+  return row?.id === id ? row : undefined;
+}
+
 /** One page of a list. */
 export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.strictObject({

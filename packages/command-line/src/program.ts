@@ -4,7 +4,6 @@ import { addBundle } from "./bundles/program-bundle.ts";
 import { addCheck } from "./storage/program-check.ts";
 import type { MigrateOptions } from "./database/migrate.ts";
 import { addDatabase } from "./database/program-database.ts";
-import { addEvents } from "./events/program-events.ts";
 import { addHistory } from "./database/program-history.ts";
 import { addImport } from "./imports/program-import.ts";
 import { addKeys } from "./access/program-keys.ts";
@@ -89,7 +88,6 @@ export async function runProgram(
   addTokens(program, command, (result) => (code = result));
   addVisibility(program, command, (result) => (code = result));
   addUsers(program, command, (result) => (code = result));
-  addEvents(program, command, (result) => (code = result));
   addHistory(program, command, (result) => (code = result));
   addNpm(program, command, (result) => (code = result));
   addPackage(program, command, (result) => (code = result));

@@ -58,8 +58,14 @@ export type NextAttempt = { readonly error: string; readonly nextAt: Date | unde
 
 /** The list of events that consumers could not take, for people. */
 export interface ParkedList {
-  /** Newest first; `dead`: only those without a further attempt. */
-  list(filter: { readonly dead: boolean; readonly limit: number }): Promise<readonly ParkedEvent[]>;
+  /**
+   * Newest first; `dead`: only those without a further attempt; `before`: those with a lower id.
+   */
+  list(filter: {
+    readonly dead: boolean;
+    readonly before?: string;
+    readonly limit: number;
+  }): Promise<readonly ParkedEvent[]>;
   /** Lets the consumer try again at once. */
   replay(id: string): Promise<"replayed" | "absent">;
   /** Numbers of parked events. */

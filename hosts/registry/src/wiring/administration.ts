@@ -1,3 +1,5 @@
+import { createWebhookFetch, eventSource } from "@sealhouse/events";
+import { createOutgoingFetch } from "@sealhouse/http-server";
 import { createAdministrationAuthorize } from "@sealhouse/identity";
 import type { AdministrationAuthorize } from "@sealhouse/identity";
 import type { AdministrationParts } from "@sealhouse/administration";
@@ -43,7 +45,27 @@ function authorizeWith({ rules, signIn }: Core["access"]): AdministrationAuthori
   };
 }
 
-function partsOf({ resources }: Core): AdministrationParts {
-  const { database } = resources;
-  return { rows: async () => database, events: async () => database.events };
+function partsOf(core: Core): AdministrationParts {
+  const { database } = core.resources;
+  return { rows: async () => database, ...eventParts(core) };
+}
+
+function eventParts({
+  config,
+  resources,
+}: Core): Pick<AdministrationParts, "events" | "webhooks" | "mail"> {
+  const { database, keyRing } = resources;
+  return {
+    events: async () => database.events,
+    webhooks: {
+      allowsPrivateAddresses: () => config.webhooks.allowPrivateAddresses,
+      keyRing: async () => keyRing,
+      sending: async () => ({
+        fetch: createWebhookFetch(createOutgoingFetch, config.webhooks),
+        userAgent: `sealhouse/${VERSION}`,
+        source: eventSource(resources.registryId, config.feed.publicBaseUrls),
+      }),
+    },
+    mail: { config: () => config.mail, serverName: () => config.host.serverName },
+  };
 }

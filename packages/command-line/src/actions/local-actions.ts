@@ -3,6 +3,7 @@ import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import type { Command } from "../command.ts";
+import { eventParts } from "../events/event-parts.ts";
 import { openFeed } from "../open-feed.ts";
 import { operator } from "../operator.ts";
 import type { DoAction } from "./call-action.ts";
@@ -39,6 +40,6 @@ function localParts(command: Command, opened: AsyncDisposableStack): Administrat
   };
   return {
     rows: async () => (await feed()).database,
-    events: async () => (await database()).events,
+    ...eventParts(command, { database, feed }),
   };
 }

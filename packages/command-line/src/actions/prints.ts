@@ -23,6 +23,9 @@ export type Prints = Readonly<Record<string, Print | undefined>>;
 
 const LOADS: Readonly<Record<string, () => Promise<Prints>>> = {
   audit: async () => (await import("../database/print-audit.ts")).AUDIT_PRINTS,
+  events: async () => (await import("../events/print-events.ts")).EVENT_PRINTS,
+  mail: async () => (await import("../events/print-events.ts")).MAIL_PRINTS,
+  webhooks: async () => (await import("../events/print-webhooks.ts")).WEBHOOK_PRINTS,
   rules: async () => (await import("../sources/print-rules.ts")).RULE_PRINTS,
 };
 

@@ -257,8 +257,8 @@ function subjectOf(event: RegistryEvent): string {
   return event.subject;
 }
 
-function idsOf(events: readonly RegistryEvent[]): readonly string[] {
-  return events.map((event) => event.id);
+function idsOf(rows: readonly { readonly id: string }[]): readonly string[] {
+  return rows.map(({ id }) => id);
 }
 
 /** Contract tests of parked events; each starts without any. */
@@ -310,6 +310,10 @@ export const parkedContract: readonly ContractTest<ParkedEvents & ParkedList>[] 
         dead.map(({ id, error }) => ({ id, error })),
         [{ id: one.id, error: "gone" }],
       );
+      assert.deepEqual(await parked.list({ dead: true, before: one.id, limit: 10 }), []);
+      const before = String(Number(one.id) + 1);
+      const page = await parked.list({ dead: false, before, limit: 10 });
+      assert.deepEqual(idsOf(page), [one.id]);
       assert.deepEqual(await parked.count(), { waiting: 0, dead: 1 });
       assert.equal(await parked.replay("999999"), "absent");
       assert.equal(await parked.replay(one.id), "replayed");
