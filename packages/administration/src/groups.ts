@@ -25,9 +25,31 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
     commands: { mail: "check the mail of the registry" },
     load: async () => (await import("./mail/mail-actions.ts")).MAIL_ACTIONS,
   },
+  owners: {
+    commands: { owner: "manage the owners of names" },
+    load: async () => (await import("./names/owner-actions.ts")).OWNER_ACTIONS,
+  },
+  pipelines: {
+    commands: {
+      pipeline: "manage the build jobs that publish with ID tokens instead of a secret",
+    },
+    load: async () => (await import("./pipelines/pipeline-actions.ts")).PIPELINE_ACTIONS,
+  },
+  reservations: {
+    commands: { reserve: "manage reserved names and prefixes" },
+    load: async () => (await import("./names/reservation-actions.ts")).RESERVATION_ACTIONS,
+  },
   rules: {
     commands: { policy: "manage the rules about versions that this registry refuses" },
     load: async () => (await import("./rules/rule-actions.ts")).RULE_ACTIONS,
+  },
+  transfers: {
+    commands: { transfer: "manage transfers of names" },
+    load: async () => (await import("./names/transfer-actions.ts")).TRANSFER_ACTIONS,
+  },
+  visibility: {
+    commands: { visibility: "manage who may see a package or an image repository" },
+    load: async () => (await import("./names/visibility-actions.ts")).VISIBILITY_ACTIONS,
   },
   webhooks: {
     commands: { webhook: "manage URLs that get events" },

@@ -4,7 +4,23 @@ export type { ShownParked } from "./events/event-actions.ts";
 export { GROUPS } from "./groups.ts";
 export type { ActionGroup } from "./groups.ts";
 export type { ShownMail, ShownTestMails } from "./mail/mail-actions.ts";
+export type {
+  AdoptedNames,
+  GrantedLevel,
+  ImportedOwners,
+  RevokedOwner,
+  ShownOwner,
+  ShownRefusal,
+} from "./names/owner-actions.ts";
+export type {
+  AddedReservation,
+  RemovedReservations,
+  ShownReservation,
+} from "./names/reservation-actions.ts";
+export type { DecidedTransfer, OfferedTransfer, ShownTransfer } from "./names/transfer-actions.ts";
+export type { SetVisibility, ShownVisibility } from "./names/visibility-actions.ts";
 export type { AdministrationParts, AdministrationRows } from "./parts.ts";
+export type { ShownPipeline } from "./pipelines/pipeline-actions.ts";
 export { realDate } from "./real-date.ts";
 export { timeIn } from "./times.ts";
 export { REFUSALS, RefusedActionError } from "./refusal.ts";

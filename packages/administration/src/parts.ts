@@ -1,5 +1,6 @@
 import type { PolicyRules } from "@sealhouse/upstream-sources";
 import type { EventParts } from "./events/parts.ts";
+import type { NameParts } from "./names/parts.ts";
 import type { ActionJobs } from "./ports.ts";
 
 /** Rows that actions read and change. A database has them. */
@@ -14,4 +15,5 @@ export type AdministrationRows = {
  */
 export type AdministrationParts = {
   rows(): Promise<AdministrationRows>;
-} & EventParts;
+} & EventParts &
+  NameParts;

@@ -47,7 +47,12 @@ function authorizeWith({ rules, signIn }: Core["access"]): AdministrationAuthori
 
 function partsOf(core: Core): AdministrationParts {
   const { database } = core.resources;
-  return { rows: async () => database, ...eventParts(core) };
+  return {
+    rows: async () => database,
+    names: async () => database,
+    policyTrust: () => core.config.feed.trustedPublishing,
+    ...eventParts(core),
+  };
 }
 
 function eventParts({

@@ -19,7 +19,7 @@ export type EventParts = {
   /** The sending of events to webhooks. */
   readonly webhooks: WebhookParts;
   readonly mail: {
-    /** The settings of mail. Undefined: there is none. */
+    /** The settings of mail. Undefined: mail is off. */
     config(): MailConfig | undefined;
     /** The name of the registry in mails. */
     serverName(): string;

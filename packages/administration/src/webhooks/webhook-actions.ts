@@ -20,6 +20,7 @@ import { allowing, checkReceiver, failingWords } from "./receiver.ts";
 import { shownWebhook, WEBHOOK } from "./shown-webhook.ts";
 
 const ID = field(z.string().max(64), "Webhook", "The id of the webhook, or how it begins.");
+const FORMATS = ["CloudEvents", "Legacy"] as const satisfies readonly WebhookFormat[];
 const SECRET = z.string().max(1_000);
 const NO_PAGE = { none: "It needs the URL and the secret of a receiver, and has no page yet." };
 const WARNED = z.strictObject({ id: z.string(), warning: z.string().optional() });
@@ -57,7 +58,7 @@ const addWebhookAction = defineAction({
       "Event types: package.published, package.*. Default: all.",
       { option: "--events <types...>" },
     ),
-    format: field(z.string().max(20).default("CloudEvents"), "Format", "CloudEvents or Legacy.", {
+    format: field(z.enum(FORMATS).default("CloudEvents"), "Format", "CloudEvents or Legacy.", {
       option: "--format <format>",
     }),
     includePrivate: field(
@@ -78,8 +79,7 @@ const addWebhookAction = defineAction({
   async run(asked) {
     const { input, parts, caller, now } = asked;
     const events = input.events.flatMap((text) => text.split(",")).filter(Boolean);
-    const format = formatIn(input.format);
-    const { url, secret, includePrivate: includesPrivate } = input;
+    const { url, secret, format, includePrivate: includesPrivate } = input;
     const { allowPrivateNetwork: allowsPrivateNetwork } = input;
     const { refusal, warning } = await checkReceiver(asked, { url, allowsPrivateNetwork });
     if (refusal) {
@@ -351,13 +351,4 @@ function unknownWebhook(id: string) {
 
 function warned(id: string, warning: string | undefined): WarnedWebhook {
   return { id, ...(warning !== undefined && { warning }) };
-}
-
-const FORMATS = ["CloudEvents", "Legacy"] as const satisfies readonly WebhookFormat[];
-
-/** @throws RefusedActionError */
-function formatIn(text: string): WebhookFormat {
-  const format = FORMATS.find((one) => one.toLowerCase() === text.toLowerCase());
-  if (format) return format;
-  throw invalidField("format", `must be one of: ${FORMATS.join(", ")}.`);
 }

@@ -40,6 +40,8 @@ function localParts(command: Command, opened: AsyncDisposableStack): Administrat
   };
   return {
     rows: async () => (await feed()).database,
+    names: database,
+    policyTrust: () => command.load().config.feed.trustedPublishing,
     ...eventParts(command, { database, feed }),
   };
 }

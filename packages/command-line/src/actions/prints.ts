@@ -1,40 +1,19 @@
-import type { ProcessContext } from "../command.ts";
-
-/** Where the output of an action is printed, and how it was asked for. */
-export type PrintPlace = Pick<ProcessContext, "stdout" | "stderr"> & {
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly isDryRun: boolean;
-};
-
-/** Prints the output of an action. */
-export type Print<Output = unknown> = {
-  /** Absent: the output is printed as JSON. */
-  text?(output: Output, place: PrintPlace): void;
-  /** Prints each page of a list by itself, to its end. Absent: the list is printed at once. */
-  page?(output: Output, place: PrintPlace): void;
-  /** The exit code. Absent: 0. */
-  code?(output: Output): number;
-  /** The output that `--json` prints. Absent: the output of the action, or the items of a list. */
-  json?(output: Output): unknown;
-};
-
-/** By id of the action. */
-export type Prints = Readonly<Record<string, Print | undefined>>;
+import type { Prints } from "../action-print.ts";
 
 const LOADS: Readonly<Record<string, () => Promise<Prints>>> = {
   audit: async () => (await import("../database/print-audit.ts")).AUDIT_PRINTS,
   events: async () => (await import("../events/print-events.ts")).EVENT_PRINTS,
   mail: async () => (await import("../events/print-events.ts")).MAIL_PRINTS,
+  transfers: async () => (await import("../owners/print-transfers.ts")).TRANSFER_PRINTS,
+  visibility: async () => (await import("../access/print-visibility.ts")).VISIBILITY_PRINTS,
   webhooks: async () => (await import("../events/print-webhooks.ts")).WEBHOOK_PRINTS,
+  owners: async () => (await import("../owners/print-owners.ts")).OWNER_PRINTS,
+  pipelines: async () => (await import("../pipelines/print-pipelines.ts")).PIPELINE_PRINTS,
+  reservations: async () => (await import("../owners/print-reservations.ts")).RESERVATION_PRINTS,
   rules: async () => (await import("../sources/print-rules.ts")).RULE_PRINTS,
 };
 
 /** Loads what prints the outputs of the group of an action. */
 export async function loadPrints(id: string): Promise<Prints> {
   return (await LOADS[id.split(".")[0] ?? ""]?.()) ?? {};
-}
-
-/** Types the print of an action by its output. */
-export function printOf<Output>(print: Print<Output>): Print {
-  return print;
 }

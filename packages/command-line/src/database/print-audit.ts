@@ -1,5 +1,5 @@
 import type { ShownRecord } from "@sealhouse/administration";
-import { printOf } from "../actions/prints.ts";
+import { printOf } from "../action-print.ts";
 
 type Page = { readonly items: readonly ShownRecord[]; readonly next?: string };
 

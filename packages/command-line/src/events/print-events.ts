@@ -1,5 +1,5 @@
 import type { ShownMail, ShownParked, ShownTestMails } from "@sealhouse/administration";
-import { printOf } from "../actions/prints.ts";
+import { printOf } from "../action-print.ts";
 
 type Id = { readonly id: string };
 type List<Item> = { readonly items: readonly Item[] };

@@ -5,8 +5,8 @@ import type {
   ShownWebhook,
   WarnedWebhook,
 } from "@sealhouse/administration";
-import { printOf } from "../actions/prints.ts";
-import type { PrintPlace } from "../actions/prints.ts";
+import { printOf } from "../action-print.ts";
+import type { PrintPlace } from "../action-print.ts";
 
 type List<Item> = { readonly items: readonly Item[] };
 

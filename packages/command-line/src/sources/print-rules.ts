@@ -1,5 +1,5 @@
 import type { ShownRule } from "@sealhouse/administration";
-import { printOf } from "../actions/prints.ts";
+import { printOf } from "../action-print.ts";
 
 /** Prints rules about versions. */
 export const RULE_PRINTS = {

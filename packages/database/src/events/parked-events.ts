@@ -4,7 +4,14 @@ import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
-import { EVENT_COLUMNS, EVENT_KINDS, eventIdOf, eventOf, eventValues, idBefore } from "./event-rows.ts";
+import {
+  EVENT_COLUMNS,
+  EVENT_KINDS,
+  eventIdOf,
+  eventOf,
+  eventValues,
+  idBefore,
+} from "./event-rows.ts";
 
 const CONSUMER = { consumer: param.text(64) };
 const ID = { id: param.whole };

@@ -1,0 +1,27 @@
+import type { ProcessContext } from "./command.ts";
+
+/** Where the output of an action is printed, and how it was asked for. */
+export type PrintPlace = Pick<ProcessContext, "stdout" | "stderr"> & {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly isDryRun: boolean;
+};
+
+/** Prints the output of an action. */
+export type Print<Output = unknown> = {
+  /** Absent: the output is printed as JSON. */
+  text?(output: Output, place: PrintPlace): void;
+  /** Prints each page of a list by itself, to its end. Absent: the list is printed at once. */
+  page?(output: Output, place: PrintPlace): void;
+  /** The exit code. Absent: 0. */
+  code?(output: Output): number;
+  /** The output that `--json` prints. Absent: the output of the action, or the items of a list. */
+  json?(output: Output): unknown;
+};
+
+/** By id of the action. */
+export type Prints = Readonly<Record<string, Print | undefined>>;
+
+/** Types the print of an action by its output. */
+export function printOf<Output>(print: Print<Output>): Print {
+  return print;
+}
