@@ -85,6 +85,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/jobs",
   ],
   "packages/administration": [
+    "packages/events",
     "packages/http-responses",
     "packages/identity",
     "packages/request-types",

@@ -93,9 +93,13 @@ export function inputOfTexts(input: z.ZodObject, texts: FieldValues): Record<str
   return Object.fromEntries([...values, ...unknown]);
 }
 
-function valueOf({ kind }: FieldKind, text: string | readonly string[] | true): unknown {
+function valueOf(of: FieldKind, text: string | readonly string[] | true): unknown {
+  const { kind } = of;
   if (kind === "list") return typeof text === "string" ? [text] : text;
   if (typeof text !== "string") return text;
+  if (of.kind === "choice") {
+    return of.values.find((value) => value.toLowerCase() === text.toLowerCase()) ?? text;
+  }
   if (kind === "number") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (kind !== "flag") return text;
   return text === "true" || text === "on" ? true : text === "false" ? false : text;

@@ -9,9 +9,35 @@ export type ActionGroup = {
 
 /** All groups, by the first part of the ids of their actions. */
 export const GROUPS: Readonly<Record<string, ActionGroup>> = {
+  audit: {
+    commands: { audit: "read the audit log" },
+    load: async () => (await import("./audit/audit-actions.ts")).AUDIT_ACTIONS,
+  },
+  events: {
+    commands: { event: "manage events that parts of the registry could not handle" },
+    load: async () => (await import("./events/event-actions.ts")).EVENT_ACTIONS,
+  },
   jobs: {
     commands: { job: "look at long actions" },
     load: async () => (await import("./jobs/job-actions.ts")).JOB_ACTIONS,
+  },
+  mail: {
+    commands: { mail: "check the mail of the registry" },
+    load: async () => (await import("./mail/mail-actions.ts")).MAIL_ACTIONS,
+  },
+  owners: {
+    commands: { owner: "manage the owners of names" },
+    load: async () => (await import("./names/owner-actions.ts")).OWNER_ACTIONS,
+  },
+  pipelines: {
+    commands: {
+      pipeline: "manage the build jobs that publish with ID tokens instead of a secret",
+    },
+    load: async () => (await import("./pipelines/pipeline-actions.ts")).PIPELINE_ACTIONS,
+  },
+  reservations: {
+    commands: { reserve: "manage reserved names and prefixes" },
+    load: async () => (await import("./names/reservation-actions.ts")).RESERVATION_ACTIONS,
   },
   rules: {
     commands: { policy: "manage the rules about versions that this registry refuses" },
@@ -24,6 +50,18 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
       const { NAME_ACTIONS } = await import("./sources/name-actions.ts");
       return [...SOURCE_ACTIONS, ...NAME_ACTIONS];
     },
+  },
+  transfers: {
+    commands: { transfer: "manage transfers of names" },
+    load: async () => (await import("./names/transfer-actions.ts")).TRANSFER_ACTIONS,
+  },
+  visibility: {
+    commands: { visibility: "manage who may see a package or an image repository" },
+    load: async () => (await import("./names/visibility-actions.ts")).VISIBILITY_ACTIONS,
+  },
+  webhooks: {
+    commands: { webhook: "manage URLs that get events" },
+    load: async () => (await import("./webhooks/delivery-actions.ts")).WEBHOOK_ACTIONS,
   },
 };
 

@@ -1,8 +1,29 @@
+export type { ShownRecord } from "./audit/audit-actions.ts";
 export type { Action, Asked, CommandForm, Ending } from "./action.ts";
+export type { ShownParked } from "./events/event-actions.ts";
 export { GROUPS } from "./groups.ts";
 export type { ActionGroup } from "./groups.ts";
+export type { ShownMail, ShownTestMails } from "./mail/mail-actions.ts";
+export type {
+  AdoptedNames,
+  GrantedLevel,
+  ImportedOwners,
+  RevokedOwner,
+  ShownOwner,
+  ShownRefusal,
+} from "./names/owner-actions.ts";
+export type {
+  AddedReservation,
+  RemovedReservations,
+  ShownReservation,
+} from "./names/reservation-actions.ts";
+export type { DecidedTransfer, OfferedTransfer, ShownTransfer } from "./names/transfer-actions.ts";
+export type { SetVisibility, ShownVisibility } from "./names/visibility-actions.ts";
 export type { AdministrationParts, AdministrationRows } from "./parts.ts";
 export type { RegistrySources } from "./sources/parts.ts";
+export type { ShownPipeline } from "./pipelines/pipeline-actions.ts";
+export { realDate } from "./real-date.ts";
+export { timeIn } from "./times.ts";
 export { REFUSALS, RefusedActionError } from "./refusal.ts";
 export type { ActionRefusal, RefusalReason, RefusedField } from "./refusal.ts";
 export { unreadable } from "./sources/unreadable.ts";
@@ -15,6 +36,8 @@ export type {
 export type { ShownNameOutcome } from "./sources/name-actions.ts";
 export type { ShownProbe } from "./sources/source-schemas.ts";
 export type { ShownRule } from "./rules/rule-actions.ts";
+export type { ShownDelivery, ShownWebhook } from "./webhooks/shown-webhook.ts";
+export type { AddedWebhook, ShownTest, WarnedWebhook } from "./webhooks/webhook-actions.ts";
 export { JOB_DAYS, JOB_HELD_MS, KEPT_HOURS } from "./ports.ts";
 export type {
   ActionJob,

@@ -17,6 +17,65 @@ export const PAGE_FIELDS = {
   }),
 };
 
+/**
+ * The number of items that a command lists, and a page of the API has. For lists without an end,
+ * which a command does not print whole.
+ */
+export function countField({
+  max,
+  fallback,
+  items,
+}: {
+  readonly max: number;
+  readonly fallback: number;
+  /** "records" */
+  readonly items: string;
+}) {
+  const words = `must be a whole number from 1 to ${max}`;
+  return field(
+    z.int(words).min(1, words).max(max, words).default(fallback),
+    "Limit",
+    `The most ${items}, 1 to ${max}.`,
+    { option: "--limit <count>" },
+  );
+}
+
+/** The input of a list of which the newest rows count, in the order of their ids. */
+export function newestFields(count: Parameters<typeof countField>[0]) {
+  return {
+    limit: countField(count),
+    after: field(
+      z
+        .string()
+        .regex(/^\d{1,16}$/)
+        .optional(),
+      "After",
+      "The value `next` of the answer before.",
+      { option: false },
+    ),
+  };
+}
+
+/** Returns a page of a table, whose newest rows have the highest ids. */
+export async function newestPage<Row extends { readonly id: string }>(
+  { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+  list: (place: { readonly limit: number; readonly before?: string }) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const rows = await list({ limit: limit + 1, ...(after !== undefined && { before: after }) });
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, ...(last && rows.length > limit && { next: last.id }) };
+}
+
+/** Finds a row of such a table by its id. */
+export async function newestWithId<Row extends { readonly id: string }>(
+  id: string,
+  list: (place: { readonly limit: number; readonly before: string }) => Promise<readonly Row[]>,
+): Promise<Row | undefined> {
+  const [row] = await list({ limit: 1, before: String(Number(id) + 1) });
+  return row?.id === id ? row : undefined;
+}
+
 /** One page of a list. */
 export function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.strictObject({

@@ -1,4 +1,6 @@
 import type { PolicyRules } from "@sealhouse/upstream-sources";
+import type { EventParts } from "./events/parts.ts";
+import type { NameParts } from "./names/parts.ts";
 import type { ActionJobs } from "./ports.ts";
 import type { SourceParts } from "./sources/parts.ts";
 
@@ -14,4 +16,5 @@ export type AdministrationRows = {
  */
 export type AdministrationParts = SourceParts & {
   rows(): Promise<AdministrationRows>;
-};
+} & EventParts &
+  NameParts;

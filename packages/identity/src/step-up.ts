@@ -13,6 +13,7 @@ export const LASTING_ACTIONS = [
   "change-sources",
   "change-rules",
   "change-reservations",
+  "change-webhooks",
 ] as const;
 
 /** An action that a session confirms with a passkey, a new sign-in or its token. */
@@ -36,6 +37,7 @@ export const LASTING_ACTION_TEXTS: Readonly<Record<LastingAction, string>> = {
   "change-sources": "change package sources",
   "change-rules": "change rules about versions",
   "change-reservations": "change reserved or mirrored names",
+  "change-webhooks": "change webhooks or the delivery of events",
 };
 
 /**

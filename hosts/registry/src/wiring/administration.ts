@@ -1,3 +1,5 @@
+import { createWebhookFetch, eventSource } from "@sealhouse/events";
+import { createOutgoingFetch } from "@sealhouse/http-server";
 import { createAdministrationAuthorize } from "@sealhouse/identity";
 import type { AdministrationAuthorize } from "@sealhouse/identity";
 import type { Action, AdministrationParts } from "@sealhouse/administration";
@@ -76,5 +78,31 @@ function partsOf(core: Core): AdministrationParts {
   const rows = { ...database, upstream: { ...database.upstream, rules } };
   const { fallbacks, isEnabled: isMirrorEnabled, sources: configured } = config.mirror;
   const sources = { administration, origins, configured, fallbacks, isMirrorEnabled };
-  return { rows: async () => rows, sources: async () => sources };
+  return {
+    rows: async () => rows,
+    sources: async () => sources,
+    names: async () => database,
+    policyTrust: () => config.feed.trustedPublishing,
+    ...eventParts(core),
+  };
+}
+
+function eventParts({
+  config,
+  resources,
+}: Core): Pick<AdministrationParts, "events" | "webhooks" | "mail"> {
+  const { database, keyRing } = resources;
+  return {
+    events: async () => database.events,
+    webhooks: {
+      allowsPrivateAddresses: () => config.webhooks.allowPrivateAddresses,
+      keyRing: async () => keyRing,
+      sending: async () => ({
+        fetch: createWebhookFetch(createOutgoingFetch, config.webhooks),
+        userAgent: `sealhouse/${VERSION}`,
+        source: eventSource(resources.registryId, config.feed.publicBaseUrls),
+      }),
+    },
+    mail: { config: () => config.mail, serverName: () => config.host.serverName },
+  };
 }

@@ -67,7 +67,9 @@ function addForm(
   );
   for (const one of fields) addOption(command, one);
   if (action.hasDryRun) command.option("--dry-run", "list what it would do, change nothing");
-  if (action.listsByDefault) command.option("--apply", "do it");
+  if (action.hasDryRun) {
+    command.option("--apply", action.listsByDefault ? "do it" : "do it (default)");
+  }
   command.option("--json", "print JSON");
   command.action(async (...given: unknown[]) => {
     const options = command.opts<Options>();

@@ -2,6 +2,7 @@ import { RefusedActionError } from "@sealhouse/administration";
 import { CommandError } from "../command.ts";
 import type { ProcessContext } from "../command.ts";
 import { loadPrints } from "../prints.ts";
+import { doListed, pagesOf } from "./list-pages.ts";
 import type { TypedCall } from "./action-program.ts";
 
 /** Does an action and resolves to its output. */
@@ -17,8 +18,13 @@ export async function callAction(
   const prints = await loadPrints(action.id);
   const print = prints[action.id];
   try {
-    const output = await doAction(typed);
-    if (print?.text && !isJson) print.text(output, { ...terminal, input, isDryRun });
+    const place = { ...terminal, input, isDryRun };
+    if (print?.page) {
+      for await (const page of pagesOf(typed, doAction)) print.page(page, place);
+      return 0;
+    }
+    const output = await doListed(typed, doAction);
+    if (print?.text && !isJson) print.text(output, place);
     else {
       const shown = print?.json ? print.json(output) : jsonOf(output);
       terminal.stdout(JSON.stringify(shown, undefined, 2));

@@ -1,6 +1,9 @@
 import type { AdministrationParts, RegistrySources } from "@sealhouse/administration";
+import { openDatabase } from "@sealhouse/database";
+import type { Database } from "@sealhouse/database";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import type { Command } from "../command.ts";
+import { eventParts } from "../events/event-parts.ts";
 import { openFeed } from "../open-feed.ts";
 import { operator } from "../operator.ts";
 import type { RegistryResources } from "../ports.ts";
@@ -24,13 +27,24 @@ export function localActions(command: Command): AsyncDisposable & { readonly doA
 /** Each part is opened by its first use. */
 function localParts(command: Command, opened: AsyncDisposableStack): AdministrationParts {
   let resources: ReturnType<typeof openFeed> | undefined;
-  const opening = async () => {
+  let alone: Promise<Database> | undefined;
+  const feed = async () => {
     resources ??= openFeed(command).then((parts) => opened.use(parts));
     return resources;
   };
+  const database = async () => {
+    if (resources) return (await resources).database;
+    const { config } = command.load();
+    const options = { migrate: config.migrateAtStart };
+    alone ??= openDatabase(config.database, options).then((parts) => opened.use(parts));
+    return alone;
+  };
   return {
-    rows: async () => (await opening()).database,
-    sources: async () => sourcesOf(command, await opening()),
+    rows: async () => (await feed()).database,
+    names: database,
+    sources: async () => sourcesOf(command, await feed()),
+    policyTrust: () => command.load().config.feed.trustedPublishing,
+    ...eventParts(command, { database, feed }),
   };
 }
 

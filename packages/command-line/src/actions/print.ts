@@ -10,6 +10,8 @@ export type PrintPlace = Pick<ProcessContext, "stdout" | "stderr"> & {
 export type Print<Output = unknown> = {
   /** Absent: the output is printed as JSON. */
   text?(output: Output, place: PrintPlace): void;
+  /** Prints each page of a list by itself, to its end. Absent: the list is printed at once. */
+  page?(output: Output, place: PrintPlace): void;
   /** The exit code. Absent: 0. */
   code?(output: Output): number;
   /** The output that `--json` prints. Absent: the output of the action, or the items of a list. */

@@ -18,7 +18,7 @@ import type {
   TargetProbe,
 } from "@sealhouse/promotion";
 import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
-import { realDate } from "../real-date.ts";
+import { realDate } from "@sealhouse/administration";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";
 import { addressIn, secretIn } from "../imports/import-source.ts";

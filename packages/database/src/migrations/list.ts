@@ -6,6 +6,7 @@ import { SEARCH_WORDS } from "./first/search-words.ts";
 import * as sqlite from "./first/sqlite.ts";
 import type { Migration } from "./migration.ts";
 import { Migration20261129182805_actions } from "./Migration20261129182805_actions.ts";
+import { Migration20261129184218_audit_indexes } from "./Migration20261129184218_audit_indexes.ts";
 import { Migration20261129102501_webhook_reach } from "./Migration20261129102501_webhook_reach.ts";
 import { FIRST_MIGRATION } from "./names.ts";
 
@@ -25,6 +26,7 @@ export const MIGRATIONS: Readonly<Record<Context, readonly Migration[]>> = {
     },
     Migration20261129102501_webhook_reach,
     Migration20261129182805_actions,
+    Migration20261129184218_audit_indexes,
   ],
   identity: [
     {
