@@ -15,7 +15,7 @@ export type {
 export type { ShownNameOutcome } from "./sources/name-actions.ts";
 export type { ShownProbe } from "./sources/source-schemas.ts";
 export type { ShownRule } from "./rules/rule-actions.ts";
-export { JOB_DAYS, JOB_HELD_MS, KEPT_HOURS } from "./ports.ts";
+export { JOB_DAYS, JOB_HELD_MS, KEPT_HOURS, PROGRESS_MAX } from "./ports.ts";
 export type {
   ActionJob,
   ActionJobs,

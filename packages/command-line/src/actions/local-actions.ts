@@ -15,8 +15,8 @@ export function localActions(command: Command): AsyncDisposable & { readonly doA
   const parts = localParts(command, opened);
   const { stop: signal, now = () => new Date() } = command;
   return {
-    doAction: ({ action, input, isDryRun }) =>
-      action.run({ input, parts, caller: operator(), now: now(), signal, isDryRun }),
+    doAction: ({ action, input, isDryRun }, report) =>
+      action.run({ input, parts, caller: operator(), now: now(), signal, isDryRun, report }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
