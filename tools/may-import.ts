@@ -87,6 +87,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "packages/administration": [
     "packages/http-responses",
     "packages/identity",
+    "packages/promotion",
     "packages/request-types",
     "packages/upstream-sources",
   ],

@@ -25,6 +25,10 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
       return [...SOURCE_ACTIONS, ...NAME_ACTIONS];
     },
   },
+  targets: {
+    commands: { target: "manage the registries that packages are published to" },
+    load: async () => (await import("./promotion/target-actions.ts")).TARGET_ACTIONS,
+  },
 };
 
 /** Loads the actions of all groups. */

@@ -2,6 +2,13 @@ export type { Action, Asked, CommandForm, Ending } from "./action.ts";
 export { GROUPS } from "./groups.ts";
 export type { ActionGroup } from "./groups.ts";
 export type { AdministrationParts, AdministrationRows } from "./parts.ts";
+export type {
+  AddedTarget,
+  ShownTarget,
+  SwitchedTarget,
+  TestedTarget,
+} from "./promotion/target-actions.ts";
+export { realDate } from "./real-date.ts";
 export type { RegistrySources } from "./sources/parts.ts";
 export { REFUSALS, RefusedActionError } from "./refusal.ts";
 export type { ActionRefusal, RefusalReason, RefusedField } from "./refusal.ts";

@@ -1,5 +1,6 @@
 import type { PolicyRules } from "@sealhouse/upstream-sources";
 import type { ActionJobs } from "./ports.ts";
+import type { PromotionParts } from "./promotion/parts.ts";
 import type { SourceParts } from "./sources/parts.ts";
 
 /** Rows that actions read and change. A database has them. */
@@ -12,6 +13,7 @@ export type AdministrationRows = {
  * The parts of a registry that actions use. A host has them open; the command line opens each when
  * an action asks for it.
  */
-export type AdministrationParts = SourceParts & {
-  rows(): Promise<AdministrationRows>;
-};
+export type AdministrationParts = PromotionParts &
+  SourceParts & {
+    rows(): Promise<AdministrationRows>;
+  };

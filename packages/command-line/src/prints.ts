@@ -4,6 +4,7 @@ import type { Prints } from "./actions/print.ts";
 const LOADS: Readonly<Record<string, () => Promise<Prints>>> = {
   sources: async () => (await import("./sources/print-sources.ts")).SOURCE_PRINTS,
   rules: async () => (await import("./sources/print-rules.ts")).RULE_PRINTS,
+  targets: async () => (await import("./promotion/print-targets.ts")).TARGET_PRINTS,
 };
 
 /** Loads the functions that print the outputs of the group of an action. */

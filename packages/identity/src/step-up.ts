@@ -13,6 +13,8 @@ export const LASTING_ACTIONS = [
   "change-sources",
   "change-rules",
   "change-reservations",
+  "change-targets",
+  "run-releases",
 ] as const;
 
 /** An action that a session confirms with a passkey, a new sign-in or its token. */
@@ -36,6 +38,8 @@ export const LASTING_ACTION_TEXTS: Readonly<Record<LastingAction, string>> = {
   "change-sources": "change package sources",
   "change-rules": "change rules about versions",
   "change-reservations": "change reserved or mirrored names",
+  "change-targets": "change publish targets, groups or syndications",
+  "run-releases": "publish to other registries",
 };
 
 /**

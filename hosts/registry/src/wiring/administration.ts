@@ -2,6 +2,7 @@ import { createAdministrationAuthorize } from "@sealhouse/identity";
 import type { AdministrationAuthorize } from "@sealhouse/identity";
 import type { Action, AdministrationParts } from "@sealhouse/administration";
 import type { JobRunner } from "@sealhouse/administration/api";
+import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { Hono } from "hono";
 import { loadedApp } from "../http/loaded-app.ts";
 import { VERSION } from "../version.ts";
@@ -76,5 +77,13 @@ function partsOf(core: Core): AdministrationParts {
   const rows = { ...database, upstream: { ...database.upstream, rules } };
   const { fallbacks, isEnabled: isMirrorEnabled, sources: configured } = config.mirror;
   const sources = { administration, origins, configured, fallbacks, isMirrorEnabled };
-  return { rows: async () => rows, sources: async () => sources };
+  return {
+    rows: async () => rows,
+    sources: async () => sources,
+    async promotion() {
+      const { createPromotion } = await import("./features/promotion.ts");
+      return createPromotion(core);
+    },
+    ownOrigins: async () => sourceSurroundings(config.feed).ownOrigins,
+  };
 }

@@ -1,5 +1,6 @@
 import type { AdministrationParts, RegistrySources } from "@sealhouse/administration";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
+import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { Command } from "../command.ts";
 import { openFeed } from "../open-feed.ts";
 import { operator } from "../operator.ts";
@@ -30,6 +31,8 @@ function localParts(command: Command, opened: AsyncDisposableStack): Administrat
   };
   return {
     rows: async () => (await opening()).database,
+    promotion: async () => (await opening()).openPromotion(),
+    ownOrigins: async () => sourceSurroundings(command.load().config.feed).ownOrigins,
     sources: async () => sourcesOf(command, await opening()),
   };
 }
@@ -40,7 +43,6 @@ async function sourcesOf(
   { database, keyRing }: RegistryResources,
 ): Promise<RegistrySources> {
   const { openSourceAdministration, openSourceFetch } = await import("@sealhouse/upstream-sources");
-  const { sourceSurroundings } = await import("@sealhouse/upstream-sources/settings");
   const { config } = load();
   const { sources: rows, states, origins } = database.upstream;
   const { fallbacks, isEnabled: isMirrorEnabled, sources: configured } = config.mirror;

@@ -1,7 +1,7 @@
+import { realDate } from "@sealhouse/administration";
 import { openDatabase } from "@sealhouse/database";
 import { drainAudit, EVENT_TYPES } from "@sealhouse/events";
 import type { AuditLog, AuditQuery, EventType, RegistryEvent } from "@sealhouse/events";
-import { realDate } from "../real-date.ts";
 import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
 

@@ -4,7 +4,6 @@ import type { GroupAddOptions } from "./group.ts";
 import type { SyndicationAddOptions } from "./syndication.ts";
 import type { LendOptions } from "./loans.ts";
 import type { PromoteOptions } from "./promote.ts";
-import type { TargetAddOptions, TargetTestOptions } from "./target.ts";
 
 const LEND = "TARGET=VARIABLE: a short-lived key of the pipeline, for this release alone";
 
@@ -12,7 +11,6 @@ type Ended = (code: number) => void;
 
 /** Publishing to other registries. */
 export function addPromotion(program: Program, command: Command, ended: Ended): void {
-  addTargets(program, command, ended);
   addGroups(program, command, ended);
   addPromote(program, command, ended);
   addReleases(program, command, ended);
@@ -64,73 +62,6 @@ function addSyndications(program: Program, command: Command, ended: Ended): void
     .command("remove <name>")
     .description("remove a syndication; its releases stay in the history")
     .action(async (name: string) => ended(await (await load()).removeSyndication(command, name)));
-}
-
-function addTargets(program: Program, command: Command, ended: Ended): void {
-  const target = program
-    .command("target")
-    .description("manage the registries that packages are published to");
-  const load = () => import("./target.ts");
-  target
-    .command("add <name>")
-    .description("add a target")
-    .requiredOption("--protocol <protocol>", "nuget, npm or oci")
-    .requiredOption("--endpoint <url>", "service index or push address, npm or image registry")
-    .option("--token-env <variable>", "environment variable with the token, key or password")
-    .option("--username <name>", "user name, where the registry wants one with the token")
-    .option("--lend <kind>", "no stored key: pipelines lend a key or an id-token to each release")
-    .option("--expires <date>", "date on which the token expires: 2027-01-31")
-    .option("--nuget-content <content>", "Original or Sealed (default: Original)")
-    .option("--publish <mode>", "npm: direct or stage (default: direct)")
-    .option("--attestations", "npm: send attestations along")
-    .option("--include-foreign", "images: copy layers that stay at another place, too")
-    .option("--immutable-tags", "images: a tag that exists at the target never moves")
-    .option("--allowed-origin <origins...>", "further origins that get the credentials")
-    .option("--allow-private-network", "the target is in a private network")
-    .option("--ca-path <file>", "PEM file with the certificate authorities of the target")
-    .option("--replace", "replace the target with this name")
-    .option("--json", "print JSON")
-    .action(async (name: string, options: TargetAddOptions) =>
-      ended(await (await load()).addTarget(command, name, options)),
-    );
-  target
-    .command("list")
-    .description("list targets and the groups that use them, without secrets")
-    .option("--json", "print JSON")
-    .action(async (options: Json) => ended(await (await load()).listTargets(command, options)));
-  target
-    .command("test <name>")
-    .description("ask a target whether it would take packages; publishes nothing")
-    .option(
-      "--repository <name>",
-      "images: the repository in which an upload is begun and abandoned",
-    )
-    .option(
-      "--package <member>",
-      "would it take this package: npm:@acme/bar, oci:team/app=exact:1.4",
-    )
-    .option("--lend <loans...>", LEND)
-    .option("--json", "print JSON")
-    .action(async (name: string, options: TargetTestOptions) =>
-      ended(await (await load()).testTarget(command, name, options)),
-    );
-  target
-    .command("pause <name>")
-    .description("send nothing to a target until it is resumed")
-    .requiredOption("--reason <text>", "why, for the people who wait")
-    .action(async (name: string, { reason }: { reason: string }) =>
-      ended(await (await load()).pauseTarget(command, name, reason)),
-    );
-  target
-    .command("resume <name>")
-    .description("use a paused target again")
-    .action(async (name: string) =>
-      ended(await (await load()).pauseTarget(command, name, undefined)),
-    );
-  target
-    .command("remove <name>")
-    .description("remove a target that no group uses")
-    .action(async (name: string) => ended(await (await load()).removeTarget(command, name)));
 }
 
 function addGroups(program: Program, command: Command, ended: Ended): void {
