@@ -9,6 +9,10 @@ export type ActionGroup = {
 
 /** All groups, by the first part of the ids of their actions. */
 export const GROUPS: Readonly<Record<string, ActionGroup>> = {
+  groups: {
+    commands: { group: "manage the packages that are released together" },
+    load: async () => (await import("./promotion/group-actions.ts")).GROUP_ACTIONS,
+  },
   jobs: {
     commands: { job: "look at long actions" },
     load: async () => (await import("./jobs/job-actions.ts")).JOB_ACTIONS,

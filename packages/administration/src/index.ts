@@ -2,6 +2,7 @@ export type { Action, Asked, CommandForm, Ending } from "./action.ts";
 export { GROUPS } from "./groups.ts";
 export type { ActionGroup } from "./groups.ts";
 export type { AdministrationParts, AdministrationRows } from "./parts.ts";
+export type { ShownGroup } from "./promotion/group-actions.ts";
 export type {
   AddedTarget,
   ShownTarget,

@@ -1,6 +1,5 @@
 import type { Command as Program } from "commander";
 import type { Command, Json } from "../command.ts";
-import type { GroupAddOptions } from "./group.ts";
 import type { SyndicationAddOptions } from "./syndication.ts";
 import type { LendOptions } from "./loans.ts";
 import type { PromoteOptions } from "./promote.ts";
@@ -11,7 +10,6 @@ type Ended = (code: number) => void;
 
 /** Publishing to other registries. */
 export function addPromotion(program: Program, command: Command, ended: Ended): void {
-  addGroups(program, command, ended);
   addPromote(program, command, ended);
   addReleases(program, command, ended);
   addSyndications(program, command, ended);
@@ -62,37 +60,6 @@ function addSyndications(program: Program, command: Command, ended: Ended): void
     .command("remove <name>")
     .description("remove a syndication; its releases stay in the history")
     .action(async (name: string) => ended(await (await load()).removeSyndication(command, name)));
-}
-
-function addGroups(program: Program, command: Command, ended: Ended): void {
-  const group = program
-    .command("group")
-    .description("manage the packages that are released together");
-  const load = () => import("./group.ts");
-  group
-    .command("add <name>")
-    .description("add a group")
-    .requiredOption("--member <members...>", "npm:@acme/bar, nuget:Acme.*, oci:team/app=exact:1.4")
-    .option(
-      "--rule <rule>",
-      "latest-stable, latest, latest-tag, pattern:1.2.* or exact:1.2.3, for members without one",
-      "latest-stable",
-    )
-    .requiredOption("--target <names...>", "targets of its releases")
-    .option("--replace", "replace the group with this name")
-    .option("--json", "print JSON")
-    .action(async (name: string, options: GroupAddOptions) =>
-      ended(await (await load()).addGroup(command, name, options)),
-    );
-  group
-    .command("list")
-    .description("list groups with their members and targets")
-    .option("--json", "print JSON")
-    .action(async (options: Json) => ended(await (await load()).listGroups(command, options)));
-  group
-    .command("remove <name>")
-    .description("remove a group; its releases stay in the history")
-    .action(async (name: string) => ended(await (await load()).removeGroup(command, name)));
 }
 
 function addPromote(program: Program, command: Command, ended: Ended): void {
