@@ -29,6 +29,10 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
       return [...SOURCE_ACTIONS, ...NAME_ACTIONS];
     },
   },
+  syndications: {
+    commands: { syndication: "manage what is published to targets after each upload" },
+    load: async () => (await import("./promotion/syndication-actions.ts")).SYNDICATION_ACTIONS,
+  },
   targets: {
     commands: { target: "manage the registries that packages are published to" },
     load: async () => (await import("./promotion/target-actions.ts")).TARGET_ACTIONS,

@@ -4,6 +4,11 @@ export type { ActionGroup } from "./groups.ts";
 export type { AdministrationParts, AdministrationRows } from "./parts.ts";
 export type { ShownGroup } from "./promotion/group-actions.ts";
 export type {
+  AddedSyndication,
+  ShownSyndication,
+  SwitchedSyndication,
+} from "./promotion/syndication-actions.ts";
+export type {
   AddedTarget,
   ShownTarget,
   SwitchedTarget,

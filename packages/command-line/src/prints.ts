@@ -5,6 +5,7 @@ const LOADS: Readonly<Record<string, () => Promise<Prints>>> = {
   groups: async () => (await import("./promotion/print-groups.ts")).GROUP_PRINTS,
   sources: async () => (await import("./sources/print-sources.ts")).SOURCE_PRINTS,
   rules: async () => (await import("./sources/print-rules.ts")).RULE_PRINTS,
+  syndications: async () => (await import("./promotion/print-syndications.ts")).SYNDICATION_PRINTS,
   targets: async () => (await import("./promotion/print-targets.ts")).TARGET_PRINTS,
 };
 

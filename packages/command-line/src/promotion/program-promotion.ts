@@ -1,6 +1,5 @@
 import type { Command as Program } from "commander";
 import type { Command, Json } from "../command.ts";
-import type { SyndicationAddOptions } from "./syndication.ts";
 import type { LendOptions } from "./loans.ts";
 import type { PromoteOptions } from "./promote.ts";
 
@@ -12,54 +11,6 @@ type Ended = (code: number) => void;
 export function addPromotion(program: Program, command: Command, ended: Ended): void {
   addPromote(program, command, ended);
   addReleases(program, command, ended);
-  addSyndications(program, command, ended);
-}
-
-function addSyndications(program: Program, command: Command, ended: Ended): void {
-  const syndication = program
-    .command("syndication")
-    .description("manage what is published to targets after each upload");
-  const load = () => import("./syndication.ts");
-  syndication
-    .command("add")
-    .description("publish uploads to a target from now on")
-    .requiredOption("--target <name>", "the target")
-    .option("--group <name>", "names of the members of this group")
-    .option("--member <pattern>", "names like these instead: npm:@acme/*, oci:team/**")
-    .option("--name <name>", "name of the syndication (default: made of both)")
-    .option("--prerelease", "publish prereleases, and tags of images that are not versions")
-    .option("--version-pattern <pattern>", "only versions or tags like this: 2.*")
-    .option("--replace", "replace the syndication with this name")
-    .option("--json", "print JSON")
-    .action(async (options: SyndicationAddOptions) =>
-      ended(await (await load()).addSyndication(command, options)),
-    );
-  syndication
-    .command("list")
-    .description("list syndications with their failed and waiting releases")
-    .option("--json", "print JSON")
-    .action(async (options: Json) =>
-      ended(await (await load()).listSyndications(command, options)),
-    );
-  for (const [word, isEnabled] of [
-    ["pause", false],
-    ["resume", true],
-  ] as const) {
-    syndication
-      .command(`${word} <name>`)
-      .description(isEnabled ? "publish uploads again" : "publish no further uploads")
-      .action(async (name: string) =>
-        ended(await (await load()).switchSyndication(command, name, isEnabled)),
-      );
-  }
-  syndication
-    .command("replay <name>")
-    .description("try the failed releases of a syndication again, oldest first")
-    .action(async (name: string) => ended(await (await load()).replaySyndication(command, name)));
-  syndication
-    .command("remove <name>")
-    .description("remove a syndication; its releases stay in the history")
-    .action(async (name: string) => ended(await (await load()).removeSyndication(command, name)));
 }
 
 function addPromote(program: Program, command: Command, ended: Ended): void {
