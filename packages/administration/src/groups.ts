@@ -17,6 +17,13 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
     commands: { job: "look at long actions" },
     load: async () => (await import("./jobs/job-actions.ts")).JOB_ACTIONS,
   },
+  releases: {
+    commands: {
+      promote: "release a group to its targets, all or nothing",
+      release: "inspect and continue releases",
+    },
+    load: async () => (await import("./promotion/release-actions.ts")).RELEASE_ACTIONS,
+  },
   rules: {
     commands: { policy: "manage the rules about versions that this registry refuses" },
     load: async () => (await import("./rules/rule-actions.ts")).RULE_ACTIONS,

@@ -3,6 +3,14 @@ export { GROUPS } from "./groups.ts";
 export type { ActionGroup } from "./groups.ts";
 export type { AdministrationParts, AdministrationRows } from "./parts.ts";
 export type { ShownGroup } from "./promotion/group-actions.ts";
+export type { Difference, ExportedRelease } from "./promotion/release-actions.ts";
+export type {
+  ListedRelease,
+  Promoted,
+  ReleaseRun,
+  ShownPlannedItem,
+  ShownRelease,
+} from "./promotion/release-schemas.ts";
 export type {
   AddedSyndication,
   ShownSyndication,

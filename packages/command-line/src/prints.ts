@@ -3,6 +3,7 @@ import type { Prints } from "./actions/print.ts";
 /** By group of actions. A group without a row prints JSON. */
 const LOADS: Readonly<Record<string, () => Promise<Prints>>> = {
   groups: async () => (await import("./promotion/print-groups.ts")).GROUP_PRINTS,
+  releases: async () => (await import("./promotion/print-releases.ts")).RELEASE_PRINTS,
   sources: async () => (await import("./sources/print-sources.ts")).SOURCE_PRINTS,
   rules: async () => (await import("./sources/print-rules.ts")).RULE_PRINTS,
   syndications: async () => (await import("./promotion/print-syndications.ts")).SYNDICATION_PRINTS,

@@ -16,7 +16,6 @@ import { addOwners } from "./owners/program-owners.ts";
 import { addPackage, addRetention } from "./nuget/program-package.ts";
 import { addSigning } from "./signing/program-signing.ts";
 import { addPipelines } from "./pipelines/program-pipeline.ts";
-import { addPromotion } from "./promotion/program-promotion.ts";
 import { addStorage } from "./storage/program-storage.ts";
 import { addTokens } from "./tokens/program-tokens.ts";
 import { addUsers } from "./users/program-users.ts";
@@ -98,7 +97,6 @@ export async function runProgram(
   addOci(program, command, (result) => (code = result));
   addOwners(program, command, (result) => (code = result));
   addPipelines(program, command, (result) => (code = result));
-  addPromotion(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
   addBundle(program, command, (result) => (code = result));
   addMirror(program, command, (result) => (code = result));

@@ -1,6 +1,9 @@
+import { createMemoryReleases } from "@sealhouse/promotion/testing";
 import type { Promotion, PublishTarget } from "@sealhouse/promotion";
 import { expect, test } from "vitest";
 import type { AdministrationParts } from "../parts.ts";
+import { listReleases } from "./release-actions.ts";
+import { LISTED_RELEASE } from "./release-schemas.ts";
 import { addTarget } from "./target-actions.ts";
 
 // The commands and hosts/registry/test/promotion test what the actions do.
@@ -60,4 +63,24 @@ test("only administrators add targets in private networks, or name files of the 
   expect(needsAdmin({})).toBe(false);
   expect(needsAdmin({ allowPrivateNetwork: true })).toBe(true);
   expect(needsAdmin({ caPath: "/etc/ca.pem" })).toBe(true);
+});
+
+test("pages of releases have each once, also those of one millisecond", async () => {
+  const now = new Date("2026-11-29T10:00:00.123Z");
+  const { rows: releases } = createMemoryReleases(() => now);
+  for (const id of ["a", "b", "c"]) {
+    const parts = { key: id, group: id, lane: id, kind: "promotion", targets: ["prod"] } as const;
+    await releases.open({ id, ...parts }, { actor: "ada" });
+  }
+  const found: string[] = [];
+  for (let after: string | undefined, at = 0; at < 4; at++) {
+    const input = listReleases.input.parse({ limit: 1, after });
+    const page = await listReleases.run(asked(input, { releases }));
+    found.push(...page.items.map((item) => LISTED_RELEASE.parse(item).id));
+    after = page.next;
+    if (after === undefined) break;
+  }
+  expect(found).toEqual(["c", "b", "a"]);
+  const wrong = listReleases.run(asked({ limit: 1, after: "!" }, { releases }));
+  await expect(wrong).rejects.toThrow("after must be");
 });
