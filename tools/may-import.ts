@@ -88,6 +88,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/events",
     "packages/http-responses",
     "packages/identity",
+    "packages/promotion",
     "packages/request-types",
     "packages/upstream-sources",
   ],

@@ -60,6 +60,8 @@ export type CommandForm = {
   readonly words: string;
   readonly summary: string;
   readonly sets: Readonly<Record<string, unknown>>;
+  /** Id of the print of its output. Absent: that of the action. */
+  readonly print?: string;
 };
 
 /** The end that an action brings: a title, sentences and the text of the button. */
@@ -79,6 +81,11 @@ export type Asked<Input> = {
   readonly signal: AbortSignal;
   /** Lists what it would do, and changes nothing. Only where the action has `hasDryRun`. */
   readonly isDryRun: boolean;
+  /**
+   * Takes a line about the progress of a long action, for the person who waits. A command prints it,
+   * a job keeps the last one.
+   */
+  report?(line: string): void;
 };
 
 /** Describes an action; the types of input and output follow from its schemas. */

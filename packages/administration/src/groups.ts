@@ -17,6 +17,10 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
     commands: { event: "manage events that parts of the registry could not handle" },
     load: async () => (await import("./events/event-actions.ts")).EVENT_ACTIONS,
   },
+  groups: {
+    commands: { group: "manage the packages that are released together" },
+    load: async () => (await import("./promotion/group-actions.ts")).GROUP_ACTIONS,
+  },
   jobs: {
     commands: { job: "look at long actions" },
     load: async () => (await import("./jobs/job-actions.ts")).JOB_ACTIONS,
@@ -38,6 +42,13 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
   reservations: {
     commands: { reserve: "manage reserved names and prefixes" },
     load: async () => (await import("./names/reservation-actions.ts")).RESERVATION_ACTIONS,
+  },
+  releases: {
+    commands: {
+      promote: "release a group to its targets, all or nothing",
+      release: "inspect and continue releases",
+    },
+    load: async () => (await import("./promotion/release-actions.ts")).RELEASE_ACTIONS,
   },
   rules: {
     commands: { policy: "manage the rules about versions that this registry refuses" },
@@ -62,6 +73,14 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
   webhooks: {
     commands: { webhook: "manage URLs that get events" },
     load: async () => (await import("./webhooks/delivery-actions.ts")).WEBHOOK_ACTIONS,
+  },
+  syndications: {
+    commands: { syndication: "manage what is published to targets after each upload" },
+    load: async () => (await import("./promotion/syndication-actions.ts")).SYNDICATION_ACTIONS,
+  },
+  targets: {
+    commands: { target: "manage the registries that packages are published to" },
+    load: async () => (await import("./promotion/target-actions.ts")).TARGET_ACTIONS,
   },
 };
 

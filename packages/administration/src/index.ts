@@ -20,9 +20,29 @@ export type {
 export type { DecidedTransfer, OfferedTransfer, ShownTransfer } from "./names/transfer-actions.ts";
 export type { SetVisibility, ShownVisibility } from "./names/visibility-actions.ts";
 export type { AdministrationParts, AdministrationRows } from "./parts.ts";
+export type { ShownGroup } from "./promotion/group-actions.ts";
+export type { Difference, ExportedRelease } from "./promotion/release-actions.ts";
+export type {
+  ListedRelease,
+  Promoted,
+  ReleaseRun,
+  ShownPlannedItem,
+  ShownRelease,
+} from "./promotion/release-schemas.ts";
+export type {
+  AddedSyndication,
+  ShownSyndication,
+  SwitchedSyndication,
+} from "./promotion/syndication-actions.ts";
+export type {
+  AddedTarget,
+  ShownTarget,
+  SwitchedTarget,
+  TestedTarget,
+} from "./promotion/target-actions.ts";
+export { realDate } from "./real-date.ts";
 export type { RegistrySources } from "./sources/parts.ts";
 export type { ShownPipeline } from "./pipelines/pipeline-actions.ts";
-export { realDate } from "./real-date.ts";
 export { timeIn } from "./times.ts";
 export { REFUSALS, RefusedActionError } from "./refusal.ts";
 export type { ActionRefusal, RefusalReason, RefusedField } from "./refusal.ts";
@@ -38,7 +58,7 @@ export type { ShownProbe } from "./sources/source-schemas.ts";
 export type { ShownRule } from "./rules/rule-actions.ts";
 export type { ShownDelivery, ShownWebhook } from "./webhooks/shown-webhook.ts";
 export type { AddedWebhook, ShownTest, WarnedWebhook } from "./webhooks/webhook-actions.ts";
-export { JOB_DAYS, JOB_HELD_MS, KEPT_HOURS } from "./ports.ts";
+export { JOB_DAYS, JOB_HELD_MS, KEPT_HOURS, PROGRESS_MAX } from "./ports.ts";
 export type {
   ActionJob,
   ActionJobs,

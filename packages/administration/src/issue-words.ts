@@ -40,6 +40,7 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: "true or false",
   array: "a list",
   object: "an object",
+  record: "a list of NAME=VALUE",
 };
 
 function sizeOf(origin: string, bound: string, size: number | bigint): string {

@@ -13,6 +13,10 @@ const LOADS: Readonly<Record<string, () => Promise<Prints>>> = {
   reservations: async () => (await import("./owners/print-reservations.ts")).RESERVATION_PRINTS,
   rules: async () => (await import("./sources/print-rules.ts")).RULE_PRINTS,
   sources: async () => (await import("./sources/print-sources.ts")).SOURCE_PRINTS,
+  groups: async () => (await import("./promotion/print-groups.ts")).GROUP_PRINTS,
+  releases: async () => (await import("./promotion/print-releases.ts")).RELEASE_PRINTS,
+  syndications: async () => (await import("./promotion/print-syndications.ts")).SYNDICATION_PRINTS,
+  targets: async () => (await import("./promotion/print-targets.ts")).TARGET_PRINTS,
 };
 
 /** Loads the functions that print the outputs of the group of an action. */

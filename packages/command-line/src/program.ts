@@ -12,7 +12,6 @@ import { addNpm } from "./npm/program-npm.ts";
 import { addOci } from "./images/program-oci.ts";
 import { addPackage, addRetention } from "./nuget/program-package.ts";
 import { addSigning } from "./signing/program-signing.ts";
-import { addPromotion } from "./promotion/program-promotion.ts";
 import { addStorage } from "./storage/program-storage.ts";
 import { addTokens } from "./tokens/program-tokens.ts";
 import { addUsers } from "./users/program-users.ts";
@@ -88,7 +87,6 @@ export async function runProgram(
   addPackage(program, command, (result) => (code = result));
   addRetention(program, command, (result) => (code = result));
   addOci(program, command, (result) => (code = result));
-  addPromotion(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
   addBundle(program, command, (result) => (code = result));
   addMirror(program, command, (result) => (code = result));

@@ -14,6 +14,8 @@ export const LASTING_ACTIONS = [
   "change-rules",
   "change-reservations",
   "change-webhooks",
+  "change-targets",
+  "run-releases",
 ] as const;
 
 /** An action that a session confirms with a passkey, a new sign-in or its token. */
@@ -38,6 +40,8 @@ export const LASTING_ACTION_TEXTS: Readonly<Record<LastingAction, string>> = {
   "change-rules": "change rules about versions",
   "change-reservations": "change reserved or mirrored names",
   "change-webhooks": "change webhooks or the delivery of events",
+  "change-targets": "change publish targets, groups or syndications",
+  "run-releases": "publish to other registries",
 };
 
 /**

@@ -4,6 +4,7 @@ import { createAdministrationAuthorize } from "@sealhouse/identity";
 import type { AdministrationAuthorize } from "@sealhouse/identity";
 import type { Action, AdministrationParts } from "@sealhouse/administration";
 import type { JobRunner } from "@sealhouse/administration/api";
+import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { Hono } from "hono";
 import { loadedApp } from "../http/loaded-app.ts";
 import { VERSION } from "../version.ts";
@@ -81,6 +82,11 @@ function partsOf(core: Core): AdministrationParts {
   return {
     rows: async () => rows,
     sources: async () => sources,
+    async promotion() {
+      const { createPromotion } = await import("./features/promotion.ts");
+      return createPromotion(core);
+    },
+    ownOrigins: async () => sourceSurroundings(config.feed).ownOrigins,
     names: async () => database,
     policyTrust: () => config.feed.trustedPublishing,
     ...eventParts(core),

@@ -2,6 +2,7 @@ import type { AdministrationParts, RegistrySources } from "@sealhouse/administra
 import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
+import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { Command } from "../command.ts";
 import { eventParts } from "../events/event-parts.ts";
 import { openFeed } from "../open-feed.ts";
@@ -18,8 +19,8 @@ export function localActions(command: Command): AsyncDisposable & { readonly doA
   const parts = localParts(command, opened);
   const { stop: signal, now = () => new Date() } = command;
   return {
-    doAction: ({ action, input, isDryRun }) =>
-      action.run({ input, parts, caller: operator(), now: now(), signal, isDryRun }),
+    doAction: ({ action, input, isDryRun }, report) =>
+      action.run({ input, parts, caller: operator(), now: now(), signal, isDryRun, report }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -42,6 +43,8 @@ function localParts(command: Command, opened: AsyncDisposableStack): Administrat
   return {
     rows: async () => (await feed()).database,
     names: database,
+    promotion: async () => (await feed()).openPromotion(),
+    ownOrigins: async () => sourceSurroundings(command.load().config.feed).ownOrigins,
     sources: async () => sourcesOf(command, await feed()),
     policyTrust: () => command.load().config.feed.trustedPublishing,
     ...eventParts(command, { database, feed }),
@@ -54,7 +57,6 @@ async function sourcesOf(
   { database, keyRing }: RegistryResources,
 ): Promise<RegistrySources> {
   const { openSourceAdministration, openSourceFetch } = await import("@sealhouse/upstream-sources");
-  const { sourceSurroundings } = await import("@sealhouse/upstream-sources/settings");
   const { config } = load();
   const { sources: rows, states, origins } = database.upstream;
   const { fallbacks, isEnabled: isMirrorEnabled, sources: configured } = config.mirror;

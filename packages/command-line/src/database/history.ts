@@ -1,7 +1,7 @@
+import { realDate } from "@sealhouse/administration";
 import { openDatabase } from "@sealhouse/database";
 import type { HistoryEntry } from "@sealhouse/database";
 import { PROTOCOLS } from "@sealhouse/identity";
-import { realDate } from "@sealhouse/administration";
 import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
 

@@ -4,6 +4,8 @@ import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 
 const ID = { id: param.text(36) };
+/** After the release of this time and id, the newest first. */
+const PAGE = { ...ID, before: param.time, limit: param.whole };
 
 const COLUMNS = [
   "id",
@@ -75,29 +77,36 @@ export const INSERT = defineStatement(
       attempts_since: createdAt,
     }),
 );
-export const LIST = defineStatement(
-  "release-list",
-  { before: param.time, limit: param.whole },
-  (db, { before, limit }, own) =>
-    own.limit(
-      db
-        .selectFrom("releases")
-        .where("created_at", "<", before)
-        .select(COLUMNS)
-        .orderBy("created_at", "desc")
-        .orderBy("id", "desc"),
-      limit,
-    ),
+export const LIST = defineStatement("release-list", PAGE, (db, { before, id, limit }, own) =>
+  own.limit(
+    db
+      .selectFrom("releases")
+      .where((release) =>
+        release.or([
+          release("created_at", "<", before),
+          release.and([release("created_at", "=", before), release("id", "<", id)]),
+        ]),
+      )
+      .select(COLUMNS)
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc"),
+    limit,
+  ),
 );
 export const LIST_OF_GROUP = defineStatement(
   "release-list-of-group",
-  { groupKey: param.text(64), before: param.time, limit: param.whole },
-  (db, { groupKey, before, limit }, own) =>
+  { ...PAGE, groupKey: param.text(64) },
+  (db, { groupKey, before, id, limit }, own) =>
     own.limit(
       db
         .selectFrom("releases")
         .where("group_key", "=", groupKey)
-        .where("created_at", "<", before)
+        .where((release) =>
+          release.or([
+            release("created_at", "<", before),
+            release.and([release("created_at", "=", before), release("id", "<", id)]),
+          ]),
+        )
         .select(COLUMNS)
         .orderBy("created_at", "desc")
         .orderBy("id", "desc"),
