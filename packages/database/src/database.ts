@@ -35,6 +35,7 @@ import type {
   Teams,
   TokenAdministration,
   TokenLeaks,
+  TokenLists,
   TokenLookup,
   TokenUse,
   Transfers,
@@ -193,7 +194,7 @@ export interface Database extends AsyncDisposable {
     /** Removes the rows of a repository without manifests. */
     readonly forget: ForgetRepository;
   };
-  readonly tokens: TokenLookup & TokenAdministration & TokenLeaks & TokenUse;
+  readonly tokens: TokenLookup & TokenAdministration & TokenLists & TokenLeaks & TokenUse;
   readonly passkeys: Passkeys & { readonly challenges: PasskeyChallenges };
   readonly tokenNotices: TokenNotices;
   readonly mailReceivers: MailReceivers;

@@ -8,6 +8,7 @@ import {
   PROTOCOLS,
   SCOPES,
   scopesWithin,
+  tokenSettingWords,
 } from "@sealhouse/identity";
 import type { NewToken, Role, Scope } from "@sealhouse/identity";
 import type { FieldProblem, FormField, FormValues } from "../kit/forms/form-fields.ts";
@@ -127,8 +128,8 @@ export function parseTokenForm(form: FormValues, now: Date): TokenFormOutcome {
 /** Returns the problem with a setting. Rethrows any other error. */
 export function problemIn(error: unknown): FieldProblem {
   if (!isTokenSettingError(error)) throw error;
-  const { message, setting } = error;
-  const verb = setting === "owner" ? "created" : "used";
-  const words = message.startsWith('"') ? message : `cannot be ${verb}: ${message}`;
-  return { name: SETTING_FIELDS[setting] ?? setting, words };
+  return {
+    name: SETTING_FIELDS[error.setting] ?? error.setting,
+    words: tokenSettingWords(error),
+  };
 }
