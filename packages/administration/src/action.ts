@@ -32,7 +32,7 @@ export type Action<
   /** A session confirms the action. Absent: it only reads. */
   readonly lasting?: LastingAction;
   /** Whether a narrower scope is not enough, because the input would give more than it allows. */
-  needsAdmin?(input: z.output<Input>): boolean;
+  needsAdmin?(input: z.output<Input>, parts: AdministrationParts): boolean | Promise<boolean>;
   /** It can list what it would do: `?dry-run=true` and `--dry-run`. */
   readonly hasDryRun?: true;
   /** It may last longer than a request: the API starts a job, and answers with its id. */

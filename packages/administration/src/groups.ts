@@ -9,6 +9,10 @@ export type ActionGroup = {
 
 /** All groups, by the first part of the ids of their actions. */
 export const GROUPS: Readonly<Record<string, ActionGroup>> = {
+  accounts: {
+    commands: { account: "manage service accounts, such as build servers" },
+    load: async () => (await import("./accounts/account-actions.ts")).ACCOUNT_ACTIONS,
+  },
   jobs: {
     commands: { job: "look at long actions" },
     load: async () => (await import("./jobs/job-actions.ts")).JOB_ACTIONS,
@@ -16,6 +20,18 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
   rules: {
     commands: { policy: "manage the rules about versions that this registry refuses" },
     load: async () => (await import("./rules/rule-actions.ts")).RULE_ACTIONS,
+  },
+  teams: {
+    commands: { team: "manage teams, which own names together" },
+    load: async () => (await import("./teams/team-actions.ts")).TEAM_ACTIONS,
+  },
+  tokens: {
+    commands: { token: "manage API tokens" },
+    load: async () => (await import("./tokens/token-actions.ts")).TOKEN_ACTIONS,
+  },
+  users: {
+    commands: { user: "manage the people of the registry" },
+    load: async () => (await import("./users/user-actions.ts")).USER_ACTIONS,
   },
 };
 

@@ -19,8 +19,6 @@ import { addPipelines } from "./pipelines/program-pipeline.ts";
 import { addPromotion } from "./promotion/program-promotion.ts";
 import { addSources } from "./sources/program-source.ts";
 import { addStorage } from "./storage/program-storage.ts";
-import { addTokens } from "./tokens/program-tokens.ts";
-import { addUsers } from "./users/program-users.ts";
 import { addVerify } from "./signing/program-verify.ts";
 import { addVisibility } from "./access/program-visibility.ts";
 import { addVulnerabilities } from "./nuget/program-vulnerabilities.ts";
@@ -87,9 +85,7 @@ export async function runProgram(
   addConfig(program, host, (result) => (code = result));
   addKeys(program, command, (result) => (code = result));
   addStorage(program, { command, host }, (result) => (code = result));
-  addTokens(program, command, (result) => (code = result));
   addVisibility(program, command, (result) => (code = result));
-  addUsers(program, command, (result) => (code = result));
   addAudit(program, command, (result) => (code = result));
   addEvents(program, command, (result) => (code = result));
   addHistory(program, command, (result) => (code = result));

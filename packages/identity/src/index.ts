@@ -186,13 +186,8 @@ export { MEMBER_RIGHTS, TEAM_LEVELS, TEAM_MEMBERS_MAX } from "./people/teams.ts"
 export type { Team, TeamChange, TeamLevel, TeamMember, Teams } from "./people/teams.ts";
 export { findTokenHolder } from "./people/token-holder.ts";
 export type { HolderSources, TokenHolder, WantedHolder } from "./people/token-holder.ts";
-export {
-  changeRole,
-  changeState,
-  roleText,
-  stateText,
-  USER_ACTIONS,
-} from "./people/user-changes.ts";
+export { changeRole, changeState, USER_ACTIONS } from "./people/user-changes.ts";
+export { roleText, stateText } from "./people/user-changes.ts";
 export type { RoleChoice, UserAction, UserChanged } from "./people/user-changes.ts";
 export { normalizeAudience } from "./policies/audiences.ts";
 export { openPolicyExchange } from "./policies/open-exchange.ts";

@@ -1,6 +1,6 @@
-import { createAdministrationAuthorize } from "@sealhouse/identity";
-import type { AdministrationAuthorize } from "@sealhouse/identity";
-import type { AdministrationParts } from "@sealhouse/administration";
+import { createAdministrationAuthorize, teamGroupProblem } from "@sealhouse/identity";
+import type { AdministrationAuthorize, KeyRing } from "@sealhouse/identity";
+import type { AdministrationParts, IdempotentAnswers } from "@sealhouse/administration";
 import type { Hono } from "hono";
 import { loadedApp } from "../http/loaded-app.ts";
 import { VERSION } from "../version.ts";
@@ -19,7 +19,7 @@ export function openAdministrationApi(core: Core): Hono {
       actions: await loadActions(),
       parts: partsOf(core),
       authorize: authorizeWith(access),
-      answers,
+      answers: encryptedAnswers(answers, resources.keyRing),
       runner: createJobRunner({ jobs, now, stop, onFailure }),
       version: VERSION,
       baseOf: (request, env) => edge.contexts.of(request, env).publicAddress.base,
@@ -27,6 +27,29 @@ export function openAdministrationApi(core: Core): Hono {
       now,
     });
   });
+}
+
+const ANSWERS_PURPOSE = "administration-answers";
+
+/** Some answers have the value of a token or another secret, which is stored nowhere else. */
+function encryptedAnswers(
+  answers: IdempotentAnswers,
+  keyRing: Pick<KeyRing, "protect" | "unprotect">,
+): IdempotentAnswers {
+  return {
+    async begin(request, now) {
+      const begun = await answers.begin(request, now);
+      if (begun.status !== "done") return begun;
+      const { status, body } = begun.answer;
+      const bytes = await keyRing.unprotect(ANSWERS_PURPOSE, Buffer.from(body, "base64"));
+      return { status: "done", answer: { status, body: Buffer.from(bytes).toString() } };
+    },
+    end(request, answer) {
+      if (!answer) return answers.end(request, undefined);
+      const bytes = keyRing.protect(ANSWERS_PURPOSE, Buffer.from(answer.body));
+      return answers.end(request, { ...answer, body: Buffer.from(bytes).toString("base64") });
+    },
+  };
 }
 
 /** A session counts only for requests of our own pages, which browsers mark. */
@@ -43,7 +66,11 @@ function authorizeWith({ rules, signIn }: Core["access"]): AdministrationAuthori
   };
 }
 
-function partsOf({ resources }: Core): AdministrationParts {
+function partsOf({ config, resources, access }: Core): AdministrationParts {
   const { database } = resources;
-  return { rows: async () => database };
+  return {
+    rows: async () => database,
+    pepper: async () => access.pepper,
+    groupProblem: (text) => teamGroupProblem(text, config.signIn?.provider.name),
+  };
 }

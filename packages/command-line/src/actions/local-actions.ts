@@ -1,8 +1,11 @@
 import type { AdministrationParts } from "@sealhouse/administration";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
+import { openDatabase } from "@sealhouse/database";
+import type { Database } from "@sealhouse/database";
+import { openPepper, teamGroupProblem } from "@sealhouse/identity";
 import type { Command } from "../command.ts";
-import { openFeed } from "../open-feed.ts";
 import { operator } from "../operator.ts";
+import { printDatabase, refuseOtherPepper } from "../token-places.ts";
 import type { DoAction } from "./call-action.ts";
 
 /**
@@ -22,10 +25,21 @@ export function localActions(command: Command): AsyncDisposable & { readonly doA
 
 /** Each part is opened by its first use. */
 function localParts(command: Command, opened: AsyncDisposableStack): AdministrationParts {
-  let resources: ReturnType<typeof openFeed> | undefined;
-  const opening = async () => {
-    resources ??= openFeed(command).then((parts) => opened.use(parts));
-    return resources;
+  let database: Promise<Database> | undefined;
+  const openRows = async () => {
+    const { config } = command.load();
+    const options = { migrate: config.migrateAtStart, ...(command.now && { now: command.now }) };
+    return opened.use(await openDatabase(config.database, options));
   };
-  return { rows: async () => (await opening()).database };
+  return {
+    rows: () => (database ??= openRows()),
+    async pepper() {
+      const { config } = command.load();
+      const pepper = await openPepper(config.host.pepper);
+      refuseOtherPepper(command, { database: config.database, pepper });
+      printDatabase(command, config.database);
+      return pepper;
+    },
+    groupProblem: (text) => teamGroupProblem(text, command.load().config.signIn?.provider.name),
+  };
 }
