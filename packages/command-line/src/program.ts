@@ -3,6 +3,7 @@ import { addAdministration } from "./actions/program-actions.ts";
 import { addAudit } from "./database/program-audit.ts";
 import { addBundle } from "./bundles/program-bundle.ts";
 import { addCheck } from "./storage/program-check.ts";
+import { addLogin } from "./remote/program-login.ts";
 import type { MigrateOptions } from "./database/migrate.ts";
 import { addDatabase } from "./database/program-database.ts";
 import { addEvents } from "./events/program-events.ts";
@@ -76,12 +77,10 @@ export async function runProgram(
     .action(async (options: MigrateOptions) => {
       code = await (await import("./database/migrate.ts")).migrate(command, options);
     });
-  program
-    .command("health")
-    .description("check whether the host on this machine is ready")
-    .action(finish(async () => (await import("./health.ts")).printHealth(command)));
+  addHealth(program, command, (result) => (code = result));
   addDatabase(program, command, (result) => (code = result));
   addCheck(program, command, { ended: (result) => (code = result) });
+  addLogin(program, command, (result) => (code = result));
   addConfig(program, host, (result) => (code = result));
   addKeys(program, command, (result) => (code = result));
   addStorage(program, { command, host }, (result) => (code = result));
@@ -121,6 +120,13 @@ export async function runProgram(
 }
 
 type Ended = (code: number) => void;
+
+function addHealth(program: Program, command: Command, ended: Ended): void {
+  program
+    .command("health")
+    .description("check whether the host on this machine is ready")
+    .action(async () => ended(await (await import("./health.ts")).printHealth(command)));
+}
 
 function addConfig(program: Program, host: HostCommands, ended: Ended): void {
   const config = program.command("config").description("manage settings");

@@ -60,6 +60,7 @@ export { parseLoginCode } from "./login-code.ts";
 export { createLoginCodes } from "./login-codes.ts";
 export type { LoginCodes, LoginCodesOptions } from "./login-codes.ts";
 export { createLoginFlow, LOGIN_WAITS_MS } from "./login-flow.ts";
+export { administrationOf } from "./login-sessions.ts";
 export type { LoginFlow, LoginOutcome, StartedLogin } from "./login-flow.ts";
 export type {
   GrantedToken,
@@ -175,7 +176,7 @@ export type {
   UserDetails,
   UserTeam,
 } from "./people/ports.ts";
-export { scopesWithin } from "./people/role-scopes.ts";
+export { scopesBeyond, scopesWithin } from "./people/role-scopes.ts";
 export { SERVICE_ACCOUNT_STATES } from "./people/service-accounts.ts";
 export type {
   ServiceAccount,

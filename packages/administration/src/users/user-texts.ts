@@ -1,6 +1,6 @@
 import type { UserState } from "@sealhouse/identity";
 
-/** The next step for a user in a state that a change did not lead to. */
+/** The next step for a user whose state is not the wanted one. */
 export const USER_ADVICE = {
   pending: "Approve the user: sealhouse user approve",
   active: "Nothing was changed.",

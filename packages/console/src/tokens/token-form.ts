@@ -12,25 +12,8 @@ import {
 } from "@sealhouse/identity";
 import type { NewToken, Role, Scope } from "@sealhouse/identity";
 import type { FieldProblem, FormField, FormValues } from "../kit/forms/form-fields.ts";
+import { scopeFields } from "../kit/forms/scope-fields.ts";
 
-const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
-  read: "read: get packages and images",
-  stage: "stage: submit versions for approval",
-  publish: "publish: add versions",
-  write: "write: add and change versions",
-  delete: "delete: delete versions",
-  admin: "admin: administer the registry",
-  "audit:read": "audit:read: read the audit log",
-  "people:write": "people:write: change users, teams and service accounts",
-  "tokens:write": "tokens:write: create, replace and revoke tokens",
-  "sources:write": "sources:write: change package sources",
-  "rules:write": "rules:write: change rules about versions",
-  "targets:write": "targets:write: change targets, groups and syndications",
-  "releases:run": "releases:run: start and undo releases",
-  "signing:write": "signing:write: change signing keys and certificates",
-  "settings:read": "settings:read: read the settings and the API's description",
-  "storage:write": "storage:write: run retention, checks and the collection of garbage",
-};
 const PROTOCOL_TEXTS = { nuget: "NuGet", npm: "npm", oci: "Images" } as const;
 
 export const EXPIRES_FIELD: FormField = {
@@ -65,11 +48,7 @@ export function tokenFields(role: Role) {
       lengthMax: 100,
       help: "For you, such as laptop. It is shown in the audit log.",
     },
-    scopes: SCOPES.filter((scope) => own.includes(scope)).map((scope) => ({
-      name: `scope-${scope}`,
-      label: SCOPE_TEXTS[scope],
-      kind: "checkbox",
-    })),
+    scopes: scopeFields(SCOPES.filter((scope) => own.includes(scope))),
     protocols: PROTOCOLS.map((protocol) => ({
       name: `protocol-${protocol}`,
       label: PROTOCOL_TEXTS[protocol],

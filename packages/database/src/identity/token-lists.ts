@@ -26,7 +26,8 @@ function pageStatement(page: TokenPage): PageStatement {
   const { owner, userId, serviceAccountId, expiresUntil, after } = page;
   const optional = [owner, userId, serviceAccountId, expiresUntil, after];
   const flags = [...optional.map((one) => one !== undefined), page.isUnused, page.isLeaked];
-  const name = `token-page-${page.state ?? "any"}-${flags.map((has) => (has ? "1" : "0")).join("")}`;
+  const letters = flags.map((has) => (has ? "1" : "0")).join("");
+  const name = `token-page-${page.state ?? "any"}-${letters}`;
   const statement = statements.get(name) ?? declared(name, page);
   statements.set(name, statement);
   return statement;
