@@ -39,7 +39,7 @@ export function pageOf<Item>(
   const sorted = items
     .map((item) => ({ item, key: keyOf(item) }))
     .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-  const from = after === undefined ? undefined : keyAfter(after);
+  const from = keyAfter(after);
   const rest = from === undefined ? sorted : sorted.filter(({ key }) => key > from);
   const shown = rest.slice(0, limit);
   const last = shown.at(-1);
@@ -81,7 +81,7 @@ function nextOf(key: string): string {
   return Buffer.from(key).toString("base64url");
 }
 
-/** Returns the key in a value `after`. */
-export function keyAfter(after: string): string {
-  return Buffer.from(after, "base64url").toString();
+/** Returns the key in a value `after`; undefined for the first page. */
+export function keyAfter(after: string | undefined): string | undefined {
+  return after === undefined ? undefined : Buffer.from(after, "base64url").toString();
 }

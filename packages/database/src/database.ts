@@ -26,6 +26,7 @@ import type {
   PasskeyChallenges,
   Passkeys,
   People,
+  PeoplePages,
   Policies,
   RefreshTokenStore,
   Reservations,
@@ -198,7 +199,7 @@ export interface Database extends AsyncDisposable {
   readonly passkeys: Passkeys & { readonly challenges: PasskeyChallenges };
   readonly tokenNotices: TokenNotices;
   readonly mailReceivers: MailReceivers;
-  readonly people: People;
+  readonly people: People & PeoplePages;
   readonly userDetails: UserDetails;
   readonly membershipChecks: MembershipChecks;
   readonly knownOrganization: KnownOrganization;

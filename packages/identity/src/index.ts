@@ -172,6 +172,7 @@ export type {
   NewArrival,
   NewPerson,
   People,
+  PeoplePages,
   ProviderAccount,
   UserDetails,
   UserTeam,

@@ -7,7 +7,7 @@ import {
   replaceToken,
   TOKEN_STATES,
 } from "@sealhouse/identity";
-import type { TokenRecord } from "@sealhouse/identity";
+import type { TokenPage, TokenRecord } from "@sealhouse/identity";
 import { z } from "zod";
 import { defineAction } from "../action.ts";
 import { field } from "../field.ts";
@@ -146,7 +146,7 @@ const listTokens = defineAction({
       isLeaked: leaked,
       now,
     };
-    const after = input.after === undefined ? undefined : positionOf(input.after);
+    const after = positionIn(input.after);
     const page = await pageFrom<TokenRecord>(
       input.limit,
       (last, limit) => rows.tokens.page({ ...filter, after: last ?? after, limit }),
@@ -156,14 +156,21 @@ const listTokens = defineAction({
   },
 });
 
-function positionOf(after: string): Pick<TokenRecord, "createdAt" | "id"> {
-  const [time = "", id = ""] = keyAfter(after).split(" ");
+function positionIn(text: string | undefined): TokenPage["after"] {
+  const key = keyAfter(text);
+  if (key === undefined) return undefined;
+  const [time = "", id = ""] = key.split(" ");
   const createdAt = new Date(time);
   if (Number.isNaN(createdAt.getTime())) throw invalidField("after", "is not a value of next.");
   return { createdAt, id };
 }
 
-const ID = field(z.string().min(1).max(36), "Token", "The id of the token, or its beginning.");
+const ID_LENGTH = 36;
+const ID = field(
+  z.string().min(1).max(ID_LENGTH),
+  "Token",
+  "The id of the token, or its beginning.",
+);
 
 const showToken = defineAction({
   id: "tokens.show",
@@ -264,7 +271,8 @@ export const TOKEN_ACTIONS = [
 
 /** @throws RefusedActionError */
 async function requireToken({ tokens }: TokenRows, part: string): Promise<TokenRecord> {
-  const [token, other] = await tokens.startingWith(part);
+  const isWhole = part.length === ID_LENGTH;
+  const [token, other] = isWhole ? [await tokens.findById(part)] : await tokens.startingWith(part);
   if (!token) throw absent(`There is no token ${part}.`);
   if (other) throw conflict(`Several tokens begin with ${part}; write more of it.`);
   return token;

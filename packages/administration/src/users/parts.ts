@@ -1,7 +1,7 @@
-import type { Passkeys, People } from "@sealhouse/identity";
+import type { Passkeys, People, PeoplePages } from "@sealhouse/identity";
 
 /** Rows of users. */
 export type UserRows = {
-  readonly people: Pick<People, "add" | "find" | "list" | "setRole" | "setState" | "unblock">;
+  readonly people: PeoplePages & Pick<People, "add" | "find" | "setRole" | "setState" | "unblock">;
   readonly passkeys: Pick<Passkeys, "list" | "remove">;
 };

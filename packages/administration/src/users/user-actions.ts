@@ -12,7 +12,7 @@ import type { Person, UserChanged } from "@sealhouse/identity";
 import { z } from "zod";
 import { defineAction } from "../action.ts";
 import { field } from "../field.ts";
-import { PAGE_FIELDS, pageOf, pageSchema } from "../paging.ts";
+import { keyAfter, PAGE_FIELDS, pageFrom, pageSchema } from "../paging.ts";
 import type { AdministrationParts } from "../parts.ts";
 import { conflict, invalidField } from "../refusal.ts";
 import { refusedText, requireUser } from "../require-people.ts";
@@ -96,8 +96,13 @@ const list = defineAction({
   output: pageSchema(USER),
   refusals: [],
   async run({ input, parts }) {
-    const people = await (await parts.rows()).people.list();
-    return pageOf(people.map(shownUser), input, ({ handle }) => handle);
+    const { people } = await parts.rows();
+    const page = await pageFrom<Person>(
+      input.limit,
+      (last, limit) => people.page({ after: last?.handle ?? keyAfter(input.after), limit }),
+      ({ handle }) => handle,
+    );
+    return { ...page, items: page.items.map(shownUser) };
   },
 });
 

@@ -15,5 +15,5 @@ export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
     "Migration20261129102501_webhook_reach",
     "Migration20261129182805_actions",
   ],
-  identity: [FIRST_MIGRATION],
+  identity: [FIRST_MIGRATION, "Migration20261129192759_token_pages"],
 };
