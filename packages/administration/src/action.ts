@@ -34,7 +34,7 @@ export type Action<
   /** It is no `GET`, and changes nothing all the same: it asks other servers. */
   readonly changesNothing?: true;
   /** Whether a narrower scope is not enough, because the input would give more than it allows. */
-  needsAdmin?(input: z.output<Input>): boolean;
+  needsAdmin?(input: z.output<Input>, parts: AdministrationParts): boolean | Promise<boolean>;
   /** It can list what it would do: `?dry-run=true` and `--dry-run`. */
   readonly hasDryRun?: true;
   /** It may last longer than a request: the API starts a job, and answers with its id. */

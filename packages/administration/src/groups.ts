@@ -21,6 +21,10 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
     commands: { group: "manage the packages that are released together" },
     load: async () => (await import("./promotion/group-actions.ts")).GROUP_ACTIONS,
   },
+  accounts: {
+    commands: { account: "manage service accounts, such as build servers" },
+    load: async () => (await import("./accounts/account-actions.ts")).ACCOUNT_ACTIONS,
+  },
   jobs: {
     commands: { job: "look at long actions" },
     load: async () => (await import("./jobs/job-actions.ts")).JOB_ACTIONS,
@@ -81,6 +85,18 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
   targets: {
     commands: { target: "manage the registries that packages are published to" },
     load: async () => (await import("./promotion/target-actions.ts")).TARGET_ACTIONS,
+  },
+  teams: {
+    commands: { team: "manage teams, which own names together" },
+    load: async () => (await import("./teams/team-actions.ts")).TEAM_ACTIONS,
+  },
+  tokens: {
+    commands: { token: "manage API tokens" },
+    load: async () => (await import("./tokens/token-actions.ts")).TOKEN_ACTIONS,
+  },
+  users: {
+    commands: { user: "manage the people of the registry" },
+    load: async () => (await import("./users/user-actions.ts")).USER_ACTIONS,
   },
 };
 

@@ -98,13 +98,49 @@ export function pageOf<Item>(
   const sorted = items
     .map((item) => ({ item, key: keyOf(item) }))
     .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-  const from = after === undefined ? undefined : Buffer.from(after, "base64url").toString();
+  const from = keyAfter(after);
   const rest = from === undefined ? sorted : sorted.filter(({ key }) => key > from);
   const shown = rest.slice(0, limit);
   const last = shown.at(-1);
   const hasMore = last !== undefined && shown.length < rest.length;
   return {
     items: shown.map(({ item }) => item),
-    ...(hasMore && { next: Buffer.from(last.key).toString("base64url") }),
+    ...(hasMore && { next: nextOf(last.key) }),
   };
+}
+
+/** Items of a table that are read at once, where no limit is given. */
+const READ_AT_ONCE = 500;
+
+/**
+ * Returns the items that a table has after a key. `read` returns at most `most` items after an
+ * item, or after the key of the input. `keyOf` is unique, and in the order of the table.
+ */
+export async function pageFrom<Item>(
+  limit: number | undefined,
+  read: (last: Item | undefined, most: number) => Promise<readonly Item[]>,
+  keyOf: (item: Item) => string,
+): Promise<Page<Item>> {
+  if (limit !== undefined) {
+    const found = await read(undefined, limit + 1);
+    const items = found.slice(0, limit);
+    const last = items.at(-1);
+    return { items, ...(last && found.length > limit && { next: nextOf(keyOf(last)) }) };
+  }
+  const items: Item[] = [];
+  for (let size = READ_AT_ONCE; size === READ_AT_ONCE;) {
+    const found = await read(items.at(-1), READ_AT_ONCE);
+    items.push(...found);
+    size = found.length;
+  }
+  return { items };
+}
+
+function nextOf(key: string): string {
+  return Buffer.from(key).toString("base64url");
+}
+
+/** Returns the key in a value `after`; undefined for the first page. */
+export function keyAfter(after: string | undefined): string | undefined {
+  return after === undefined ? undefined : Buffer.from(after, "base64url").toString();
 }

@@ -1,15 +1,22 @@
 import type { PolicyRules } from "@sealhouse/upstream-sources";
+import type { AccountRows } from "./accounts/parts.ts";
 import type { EventParts } from "./events/parts.ts";
 import type { NameParts } from "./names/parts.ts";
 import type { ActionJobs } from "./ports.ts";
 import type { PromotionParts } from "./promotion/parts.ts";
 import type { SourceParts } from "./sources/parts.ts";
+import type { TeamParts, TeamRows } from "./teams/parts.ts";
+import type { TokenParts, TokenRows } from "./tokens/parts.ts";
+import type { UserRows } from "./users/parts.ts";
 
 /** Rows that actions read and change. A database has them. */
 export type AdministrationRows = {
   readonly administration: { readonly jobs: ActionJobs };
   readonly upstream: { readonly rules: PolicyRules };
-};
+} & TokenRows &
+  UserRows &
+  TeamRows &
+  AccountRows;
 
 /**
  * The parts of a registry that actions use. A host has them open; the command line opens each when
@@ -18,6 +25,8 @@ export type AdministrationRows = {
 export type AdministrationParts = EventParts &
   NameParts &
   PromotionParts &
-  SourceParts & {
+  SourceParts &
+  TeamParts &
+  TokenParts & {
     rows(): Promise<AdministrationRows>;
   };

@@ -17,6 +17,10 @@ const LOADS: Readonly<Record<string, () => Promise<Prints>>> = {
   releases: async () => (await import("./promotion/print-releases.ts")).RELEASE_PRINTS,
   syndications: async () => (await import("./promotion/print-syndications.ts")).SYNDICATION_PRINTS,
   targets: async () => (await import("./promotion/print-targets.ts")).TARGET_PRINTS,
+  accounts: async () => (await import("./users/print-people.ts")).ACCOUNT_PRINTS,
+  teams: async () => (await import("./users/print-people.ts")).TEAM_PRINTS,
+  tokens: async () => (await import("./tokens/print-tokens.ts")).TOKEN_PRINTS,
+  users: async () => (await import("./users/print-people.ts")).USER_PRINTS,
 };
 
 /** Loads the functions that print the outputs of the group of an action. */

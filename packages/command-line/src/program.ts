@@ -2,6 +2,7 @@ import { Command as Program, CommanderError } from "commander";
 import { addAdministration } from "./actions/program-actions.ts";
 import { addBundle } from "./bundles/program-bundle.ts";
 import { addCheck } from "./storage/program-check.ts";
+import { addLogin } from "./remote/program-login.ts";
 import type { MigrateOptions } from "./database/migrate.ts";
 import { addDatabase } from "./database/program-database.ts";
 import { addHistory } from "./database/program-history.ts";
@@ -13,8 +14,6 @@ import { addOci } from "./images/program-oci.ts";
 import { addPackage, addRetention } from "./nuget/program-package.ts";
 import { addSigning } from "./signing/program-signing.ts";
 import { addStorage } from "./storage/program-storage.ts";
-import { addTokens } from "./tokens/program-tokens.ts";
-import { addUsers } from "./users/program-users.ts";
 import { addVerify } from "./signing/program-verify.ts";
 import { addVulnerabilities } from "./nuget/program-vulnerabilities.ts";
 import type { Command, Json } from "./command.ts";
@@ -71,17 +70,13 @@ export async function runProgram(
     .action(async (options: MigrateOptions) => {
       code = await (await import("./database/migrate.ts")).migrate(command, options);
     });
-  program
-    .command("health")
-    .description("check whether the host on this machine is ready")
-    .action(finish(async () => (await import("./health.ts")).printHealth(command)));
+  addHealth(program, command, (result) => (code = result));
   addDatabase(program, command, (result) => (code = result));
   addCheck(program, command, { ended: (result) => (code = result) });
+  addLogin(program, command, (result) => (code = result));
   addConfig(program, host, (result) => (code = result));
   addKeys(program, command, (result) => (code = result));
   addStorage(program, { command, host }, (result) => (code = result));
-  addTokens(program, command, (result) => (code = result));
-  addUsers(program, command, (result) => (code = result));
   addHistory(program, command, (result) => (code = result));
   addNpm(program, command, (result) => (code = result));
   addPackage(program, command, (result) => (code = result));
@@ -110,6 +105,13 @@ export async function runProgram(
 }
 
 type Ended = (code: number) => void;
+
+function addHealth(program: Program, command: Command, ended: Ended): void {
+  program
+    .command("health")
+    .description("check whether the host on this machine is ready")
+    .action(async () => ended(await (await import("./health.ts")).printHealth(command)));
+}
 
 function addConfig(program: Program, host: HostCommands, ended: Ended): void {
   const config = program.command("config").description("manage settings");

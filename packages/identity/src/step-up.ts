@@ -4,6 +4,7 @@ import type { NewToken } from "./create-token.ts";
 export const LASTING_ACTIONS = [
   "add-trust",
   "create-token",
+  "revoke-token",
   "approve-login",
   "publish-name",
   "delete-permanently",
@@ -30,6 +31,7 @@ const SKEW_MS = 60_000;
 export const LASTING_ACTION_TEXTS: Readonly<Record<LastingAction, string>> = {
   "add-trust": "change trusted publishers",
   "create-token": "create a token",
+  "revoke-token": "revoke a token and those made with it",
   "approve-login": "let a command-line client sign in as you",
   "publish-name": "change who sees a name",
   "delete-permanently": "delete permanently",

@@ -1,8 +1,8 @@
 import { createWebhookFetch, eventSource } from "@sealhouse/events";
 import { createOutgoingFetch } from "@sealhouse/http-server";
-import { createAdministrationAuthorize } from "@sealhouse/identity";
-import type { AdministrationAuthorize } from "@sealhouse/identity";
-import type { Action, AdministrationParts } from "@sealhouse/administration";
+import { createAdministrationAuthorize, teamGroupProblem } from "@sealhouse/identity";
+import type { AdministrationAuthorize, KeyRing } from "@sealhouse/identity";
+import type { Action, AdministrationParts, IdempotentAnswers } from "@sealhouse/administration";
 import type { JobRunner } from "@sealhouse/administration/api";
 import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { Hono } from "hono";
@@ -48,7 +48,7 @@ export function openAdministrationApi(core: Core, administration: Administration
       actions: await administration.load(),
       parts,
       authorize: authorizeWith(access),
-      answers: resources.database.administration.answers,
+      answers: encryptedAnswers(resources.database.administration.answers, resources.keyRing),
       runner,
       version: VERSION,
       baseOf: (request, env) => edge.contexts.of(request, env).publicAddress.base,
@@ -56,6 +56,29 @@ export function openAdministrationApi(core: Core, administration: Administration
       now,
     });
   });
+}
+
+const ANSWERS_PURPOSE = "administration-answers";
+
+/** Some answers have the value of a token or another secret, which is stored nowhere else. */
+function encryptedAnswers(
+  answers: IdempotentAnswers,
+  keyRing: Pick<KeyRing, "protect" | "unprotect">,
+): IdempotentAnswers {
+  return {
+    async begin(request, now) {
+      const begun = await answers.begin(request, now);
+      if (begun.status !== "done") return begun;
+      const { status, body } = begun.answer;
+      const bytes = await keyRing.unprotect(ANSWERS_PURPOSE, Buffer.from(body, "base64"));
+      return { status: "done", answer: { status, body: Buffer.from(bytes).toString() } };
+    },
+    end(request, answer) {
+      if (!answer) return answers.end(request, undefined);
+      const bytes = keyRing.protect(ANSWERS_PURPOSE, Buffer.from(answer.body));
+      return answers.end(request, { ...answer, body: Buffer.from(bytes).toString("base64") });
+    },
+  };
 }
 
 /** A session counts only for requests of our own pages, which browsers mark. */
@@ -73,7 +96,7 @@ function authorizeWith({ rules, signIn }: Core["access"]): AdministrationAuthori
 }
 
 function partsOf(core: Core): AdministrationParts {
-  const { config, resources } = core;
+  const { config, resources, access } = core;
   const { database } = resources;
   const { sources: administration, names: origins, policies: rules } = openAdministration(core);
   const rows = { ...database, upstream: { ...database.upstream, rules } };
@@ -88,6 +111,8 @@ function partsOf(core: Core): AdministrationParts {
     },
     ownOrigins: async () => sourceSurroundings(config.feed).ownOrigins,
     names: async () => database,
+    pepper: async () => access.pepper,
+    groupProblem: (text) => teamGroupProblem(text, config.signIn?.provider.name),
     policyTrust: () => config.feed.trustedPublishing,
     ...eventParts(core),
   };

@@ -59,7 +59,7 @@ test.each([
 });
 
 test("only administrators add targets in private networks, or name files of the machine", () => {
-  const needsAdmin = (more: object) => addTarget.needsAdmin?.({ ...PLACE, ...more });
+  const needsAdmin = (more: object) => addTarget.needsAdmin?.({ ...PLACE, ...more }, {} as never);
   expect(needsAdmin({})).toBe(false);
   expect(needsAdmin({ allowPrivateNetwork: true })).toBe(true);
   expect(needsAdmin({ caPath: "/etc/ca.pem" })).toBe(true);

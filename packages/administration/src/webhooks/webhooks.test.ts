@@ -4,7 +4,7 @@ import { WEBHOOK_ACTIONS } from "./delivery-actions.ts";
 test("only admin lets private names or private networks be reached", () => {
   const needsAdmin = (id: string, input: Record<string, unknown>) => {
     const action = WEBHOOK_ACTIONS.find((one) => one.id === id);
-    return action?.needsAdmin?.(action.input.parse(input) as never) ?? false;
+    return action?.needsAdmin?.(action.input.parse(input) as never, {} as never) ?? false;
   };
   const url = "https://hooks.example";
   expect(needsAdmin("webhooks.add", { url })).toBe(false);

@@ -8,6 +8,8 @@ import { eventParts } from "../events/event-parts.ts";
 import { openFeed } from "../open-feed.ts";
 import { operator } from "../operator.ts";
 import type { RegistryResources } from "../ports.ts";
+import { openPepper, teamGroupProblem } from "@sealhouse/identity";
+import { printDatabase, refuseOtherPepper } from "../token-places.ts";
 import type { DoAction } from "./call-action.ts";
 
 /**
@@ -36,13 +38,21 @@ function localParts(command: Command, opened: AsyncDisposableStack): Administrat
   const database = async () => {
     if (resources) return (await resources).database;
     const { config } = command.load();
-    const options = { migrate: config.migrateAtStart };
+    const options = { migrate: config.migrateAtStart, ...(command.now && { now: command.now }) };
     alone ??= openDatabase(config.database, options).then((parts) => opened.use(parts));
     return alone;
   };
   return {
-    rows: async () => (await feed()).database,
+    rows: database,
     names: database,
+    async pepper() {
+      const { config } = command.load();
+      const pepper = await openPepper(config.host.pepper);
+      refuseOtherPepper(command, { database: config.database, pepper });
+      printDatabase(command, config.database);
+      return pepper;
+    },
+    groupProblem: (text) => teamGroupProblem(text, command.load().config.signIn?.provider.name),
     promotion: async () => (await feed()).openPromotion(),
     ownOrigins: async () => sourceSurroundings(command.load().config.feed).ownOrigins,
     sources: async () => sourcesOf(command, await feed()),

@@ -124,7 +124,10 @@ describe.each(testableDatabases())("%s", (type) => {
       ...["actor", "subject", "type"].map(
         (column) => `drop index audit_log_${column}_at_index${OF_TABLE[type]}`,
       ),
-      `delete from ${MIGRATIONS_TABLE.catalog} where name <> '${FIRST_MIGRATION}'`,
+      `drop index host_tokens_created_at_id_index${type === "MySql" ? " on host_tokens" : ""}`,
+      ...CONTEXTS.map(
+        (context) => `delete from ${MIGRATIONS_TABLE[context]} where name <> '${FIRST_MIGRATION}'`,
+      ),
       "insert into webhooks (id, url, events, format, origin, enabled, created_at) " +
         `values ('w-1', 'https://x.example/', '[]', 'CloudEvents', 'database', ` +
         `${TRUE[type]}, ${NOW[type]})`,

@@ -1,7 +1,7 @@
 import type { DatabaseConfig } from "@sealhouse/database";
-import { CommandError } from "../command.ts";
-import type { Command } from "../command.ts";
-import type { RunningHost, RunningHosts } from "../ports.ts";
+import { CommandError } from "./command.ts";
+import type { Command } from "./command.ts";
+import type { RunningHost, RunningHosts } from "./ports.ts";
 
 /**
  * A running host accepts no token that another pepper made.
