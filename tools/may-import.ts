@@ -96,8 +96,10 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/jobs",
   ],
   "packages/administration": [
+    "packages/events",
     "packages/http-responses",
     "packages/identity",
+    "packages/promotion",
     "packages/request-types",
     "packages/upstream-sources",
   ],

@@ -34,7 +34,7 @@ export type Action<
   /** It asks other servers and changes nothing, although it is not a `GET`. */
   readonly changesNothing?: true;
   /** Whether a narrower scope is not enough, because the input would give more than it allows. */
-  needsAdmin?(input: z.output<Input>): boolean;
+  needsAdmin?(input: z.output<Input>, parts: AdministrationParts): boolean | Promise<boolean>;
   /** It can list what it would do: `?dry-run=true` and `--dry-run`. */
   readonly hasDryRun?: true;
   /** It may last longer than a request: the API starts a job, and answers with its id. */
@@ -60,6 +60,8 @@ export type CommandForm = {
   readonly words: string;
   readonly summary: string;
   readonly sets: Readonly<Record<string, unknown>>;
+  /** Id of the print of its output. Absent: that of the action. */
+  readonly print?: string;
 };
 
 /** The end that an action brings: a title, sentences and the text of the button. */
@@ -79,6 +81,11 @@ export type Asked<Input> = {
   readonly signal: AbortSignal;
   /** Lists what it would do, and changes nothing. Only where the action has `hasDryRun`. */
   readonly isDryRun: boolean;
+  /**
+   * Takes a line about the progress of a long action, for the person who waits. A command prints it,
+   * a job keeps the last one.
+   */
+  report?(line: string): void;
 };
 
 /** Describes an action; the types of input and output follow from its schemas. */

@@ -11,7 +11,10 @@ export type FieldTexts = {
    * the command has none.
    */
   readonly option?: string | false;
-  /** Accepted, and never shown or returned. Commands read it from an environment variable. */
+  /**
+   * Accepted, and never shown or returned. Commands read it from an environment variable; of pairs,
+   * each value.
+   */
   readonly isSecret?: true;
   /** A path on the machine of the registry; a command resolves it in its working folder. */
   readonly isPath?: true;
@@ -37,6 +40,8 @@ export function field<Schema extends z.ZodType>(
 /** The form of a field as text: in a form, a query or an option of a command. */
 export type FieldKind =
   | { readonly kind: "text" | "number" | "flag" | "list" }
+  /** Values by name; each text is `NAME=VALUE`. */
+  | { readonly kind: "pairs" }
   | { readonly kind: "choice"; readonly values: readonly string[] };
 
 /** A field of an input. */
@@ -72,6 +77,7 @@ function kindOf(schema: z.core.$ZodType): FieldKind {
   if (schema instanceof z.ZodBoolean) return { kind: "flag" };
   if (schema instanceof z.ZodLiteral) return { kind: "flag" };
   if (schema instanceof z.ZodNumber) return { kind: "number" };
+  if (schema instanceof z.ZodRecord) return { kind: "pairs" };
   return { kind: schema instanceof z.ZodArray ? "list" : "text" };
 }
 
@@ -93,10 +99,23 @@ export function inputOfTexts(input: z.ZodObject, texts: FieldValues): Record<str
   return Object.fromEntries([...values, ...unknown]);
 }
 
-function valueOf({ kind }: FieldKind, text: string | readonly string[] | true): unknown {
+function valueOf(of: FieldKind, text: string | readonly string[] | true): unknown {
+  const { kind } = of;
   if (kind === "list") return typeof text === "string" ? [text] : text;
+  if (kind === "pairs") return pairsIn(text);
   if (typeof text !== "string") return text;
+  if (of.kind === "choice") {
+    return of.values.find((value) => value.toLowerCase() === text.toLowerCase()) ?? text;
+  }
   if (kind === "number") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (kind !== "flag") return text;
   return text === "true" || text === "on" ? true : text === "false" ? false : text;
+}
+
+/** The values by name; a text that is not a pair stays a text. */
+function pairsIn(text: string | readonly string[] | true): unknown {
+  const texts = typeof text === "string" ? [text] : text === true ? [] : text;
+  const pairs = texts.map((one) => /^([^=]+)=(.*)$/s.exec(one));
+  if (pairs.some((pair) => pair === null)) return text;
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1], pair?.[2]]));
 }

@@ -9,9 +9,50 @@ export type ActionGroup = {
 
 /** All groups, by the first part of the ids of their actions. */
 export const GROUPS: Readonly<Record<string, ActionGroup>> = {
+  audit: {
+    commands: { audit: "read the audit log" },
+    load: async () => (await import("./audit/audit-actions.ts")).AUDIT_ACTIONS,
+  },
+  events: {
+    commands: { event: "manage events that parts of the registry could not handle" },
+    load: async () => (await import("./events/event-actions.ts")).EVENT_ACTIONS,
+  },
+  groups: {
+    commands: { group: "manage the packages that are released together" },
+    load: async () => (await import("./promotion/group-actions.ts")).GROUP_ACTIONS,
+  },
+  accounts: {
+    commands: { account: "manage service accounts, such as build servers" },
+    load: async () => (await import("./accounts/account-actions.ts")).ACCOUNT_ACTIONS,
+  },
   jobs: {
     commands: { job: "look at long actions" },
     load: async () => (await import("./jobs/job-actions.ts")).JOB_ACTIONS,
+  },
+  mail: {
+    commands: { mail: "check the mail of the registry" },
+    load: async () => (await import("./mail/mail-actions.ts")).MAIL_ACTIONS,
+  },
+  owners: {
+    commands: { owner: "manage the owners of names" },
+    load: async () => (await import("./names/owner-actions.ts")).OWNER_ACTIONS,
+  },
+  pipelines: {
+    commands: {
+      pipeline: "manage the build jobs that publish with ID tokens instead of a secret",
+    },
+    load: async () => (await import("./pipelines/pipeline-actions.ts")).PIPELINE_ACTIONS,
+  },
+  reservations: {
+    commands: { reserve: "manage reserved names and prefixes" },
+    load: async () => (await import("./names/reservation-actions.ts")).RESERVATION_ACTIONS,
+  },
+  releases: {
+    commands: {
+      promote: "release a group to its targets, all or nothing",
+      release: "inspect and continue releases",
+    },
+    load: async () => (await import("./promotion/release-actions.ts")).RELEASE_ACTIONS,
   },
   rules: {
     commands: { policy: "manage the rules about versions that this registry refuses" },
@@ -24,6 +65,38 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
       const { NAME_ACTIONS } = await import("./sources/name-actions.ts");
       return [...SOURCE_ACTIONS, ...NAME_ACTIONS];
     },
+  },
+  transfers: {
+    commands: { transfer: "manage transfers of names" },
+    load: async () => (await import("./names/transfer-actions.ts")).TRANSFER_ACTIONS,
+  },
+  visibility: {
+    commands: { visibility: "manage who may see a package or an image repository" },
+    load: async () => (await import("./names/visibility-actions.ts")).VISIBILITY_ACTIONS,
+  },
+  webhooks: {
+    commands: { webhook: "manage URLs that get events" },
+    load: async () => (await import("./webhooks/delivery-actions.ts")).WEBHOOK_ACTIONS,
+  },
+  syndications: {
+    commands: { syndication: "manage what is published to targets after each upload" },
+    load: async () => (await import("./promotion/syndication-actions.ts")).SYNDICATION_ACTIONS,
+  },
+  targets: {
+    commands: { target: "manage the registries that packages are published to" },
+    load: async () => (await import("./promotion/target-actions.ts")).TARGET_ACTIONS,
+  },
+  teams: {
+    commands: { team: "manage teams, which own names together" },
+    load: async () => (await import("./teams/team-actions.ts")).TEAM_ACTIONS,
+  },
+  tokens: {
+    commands: { token: "manage API tokens" },
+    load: async () => (await import("./tokens/token-actions.ts")).TOKEN_ACTIONS,
+  },
+  users: {
+    commands: { user: "manage the people of the registry" },
+    load: async () => (await import("./users/user-actions.ts")).USER_ACTIONS,
   },
 };
 

@@ -1,8 +1,49 @@
+export type { ShownRecord } from "./audit/audit-actions.ts";
 export type { Action, Asked, CommandForm, Ending } from "./action.ts";
+export type { ShownParked } from "./events/event-actions.ts";
 export { GROUPS } from "./groups.ts";
 export type { ActionGroup } from "./groups.ts";
+export type { ShownMail, ShownTestMails } from "./mail/mail-actions.ts";
+export type {
+  AdoptedNames,
+  GrantedLevel,
+  ImportedOwners,
+  RevokedOwner,
+  ShownOwner,
+  ShownRefusal,
+} from "./names/owner-actions.ts";
+export type {
+  AddedReservation,
+  RemovedReservations,
+  ShownReservation,
+} from "./names/reservation-actions.ts";
+export type { DecidedTransfer, OfferedTransfer, ShownTransfer } from "./names/transfer-actions.ts";
+export type { SetVisibility, ShownVisibility } from "./names/visibility-actions.ts";
 export type { AdministrationParts, AdministrationRows } from "./parts.ts";
+export type { ShownGroup } from "./promotion/group-actions.ts";
+export type { Difference, ExportedRelease } from "./promotion/release-actions.ts";
+export type {
+  ListedRelease,
+  Promoted,
+  ReleaseRun,
+  ShownPlannedItem,
+  ShownRelease,
+} from "./promotion/release-schemas.ts";
+export type {
+  AddedSyndication,
+  ShownSyndication,
+  SwitchedSyndication,
+} from "./promotion/syndication-actions.ts";
+export type {
+  AddedTarget,
+  ShownTarget,
+  SwitchedTarget,
+  TestedTarget,
+} from "./promotion/target-actions.ts";
+export { realDate } from "./real-date.ts";
 export type { RegistrySources } from "./sources/parts.ts";
+export type { ShownPipeline } from "./pipelines/pipeline-actions.ts";
+export { timeIn } from "./times.ts";
 export { REFUSALS, RefusedActionError } from "./refusal.ts";
 export type { ActionRefusal, RefusalReason, RefusedField } from "./refusal.ts";
 export { unreadable } from "./sources/unreadable.ts";
@@ -15,7 +56,15 @@ export type {
 export type { ShownNameOutcome } from "./sources/name-actions.ts";
 export type { ShownProbe } from "./sources/source-schemas.ts";
 export type { ShownRule } from "./rules/rule-actions.ts";
-export { JOB_DAYS, JOB_HELD_MS, KEPT_HOURS } from "./ports.ts";
+export type { ShownDelivery, ShownWebhook } from "./webhooks/shown-webhook.ts";
+export type { AddedWebhook, ShownTest, WarnedWebhook } from "./webhooks/webhook-actions.ts";
+export { JOB_DAYS, JOB_HELD_MS, KEPT_HOURS, PROGRESS_MAX } from "./ports.ts";
+export type { ShownAccount } from "./accounts/account-actions.ts";
+export type { ShownMember, ShownTeam } from "./teams/team-actions.ts";
+export type { ShownNewToken, ShownToken } from "./tokens/shown-token.ts";
+export type { RevokedTokens } from "./tokens/token-actions.ts";
+export type { ShownUser } from "./users/user-actions.ts";
+export { USER_ADVICE } from "./users/user-texts.ts";
 export type {
   ActionJob,
   ActionJobs,

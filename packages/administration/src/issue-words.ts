@@ -15,6 +15,8 @@ export function problemsOf({ issues }: z.core.$ZodError): readonly InputProblem[
 }
 
 function wordsOf(issue: z.core.$ZodIssue): string {
+  // A schema with own words for its limits.
+  if (issue.message.startsWith("must ")) return `${issue.message}.`;
   switch (issue.code) {
     case "invalid_value":
       return `must be one of: ${issue.values.map(String).join(", ")}.`;
@@ -38,6 +40,7 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: "true or false",
   array: "a list",
   object: "an object",
+  record: "a list of NAME=VALUE",
 };
 
 function sizeOf(origin: string, bound: string, size: number | bigint): string {

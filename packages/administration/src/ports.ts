@@ -43,9 +43,14 @@ export type ActionJob = {
   readonly state: "running" | "done" | "refused" | "failed" | "lost";
   /** Output of the action; of a refused one the problem; of a failed one a sentence. */
   readonly result?: unknown;
+  /** The last line that it reported, at most `PROGRESS_MAX` characters. */
+  readonly progress?: string;
   readonly createdAt: Date;
   readonly endedAt?: Date;
 };
+
+/** Characters of a line that a job keeps. */
+export const PROGRESS_MAX = 500;
 
 /** The end of a job. */
 export type EndOfJob = {
@@ -65,6 +70,8 @@ export interface ActionJobs {
   begin(job: Pick<ActionJob, "id" | "action" | "actor" | "input">, now: Date): Promise<void>;
   /** Notes that the job still runs. */
   extend(id: string, now: Date): Promise<void>;
+  /** Keeps the last line that it reported. */
+  report(id: string, line: string): Promise<void>;
   end(id: string, end: EndOfJob): Promise<void>;
   find(id: string, now: Date): Promise<ActionJob | undefined>;
   /** The newest first, at most 1,000. */

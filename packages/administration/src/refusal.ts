@@ -8,6 +8,7 @@ export const REFUSALS = {
   denied: { status: 403, title: "Not allowed" },
   absent: { status: 404, title: "Not found" },
   exists: { status: 409, title: "It exists already" },
+  busy: { status: 409, title: "Another run of the same work has not ended" },
   conflict: { status: 409, title: "The state of the registry does not allow it" },
   "wrong-method": { status: 405, title: "The method is not allowed" },
   stale: { status: 412, title: "It was changed since it was read" },
@@ -27,6 +28,7 @@ export type RefusalReason = keyof typeof REFUSALS;
 export type ActionRefusal =
   | "absent"
   | "exists"
+  | "busy"
   | "conflict"
   | "invalid"
   | "unsupported"

@@ -2,8 +2,25 @@ import type { Prints } from "./actions/print.ts";
 
 /** By group of actions. A group without a row prints JSON. */
 const LOADS: Readonly<Record<string, () => Promise<Prints>>> = {
-  sources: async () => (await import("./sources/print-sources.ts")).SOURCE_PRINTS,
+  audit: async () => (await import("./database/print-audit.ts")).AUDIT_PRINTS,
+  events: async () => (await import("./events/print-events.ts")).EVENT_PRINTS,
+  mail: async () => (await import("./events/print-events.ts")).MAIL_PRINTS,
+  transfers: async () => (await import("./owners/print-transfers.ts")).TRANSFER_PRINTS,
+  visibility: async () => (await import("./access/print-visibility.ts")).VISIBILITY_PRINTS,
+  webhooks: async () => (await import("./events/print-webhooks.ts")).WEBHOOK_PRINTS,
+  owners: async () => (await import("./owners/print-owners.ts")).OWNER_PRINTS,
+  pipelines: async () => (await import("./pipelines/print-pipelines.ts")).PIPELINE_PRINTS,
+  reservations: async () => (await import("./owners/print-reservations.ts")).RESERVATION_PRINTS,
   rules: async () => (await import("./sources/print-rules.ts")).RULE_PRINTS,
+  sources: async () => (await import("./sources/print-sources.ts")).SOURCE_PRINTS,
+  groups: async () => (await import("./promotion/print-groups.ts")).GROUP_PRINTS,
+  releases: async () => (await import("./promotion/print-releases.ts")).RELEASE_PRINTS,
+  syndications: async () => (await import("./promotion/print-syndications.ts")).SYNDICATION_PRINTS,
+  targets: async () => (await import("./promotion/print-targets.ts")).TARGET_PRINTS,
+  accounts: async () => (await import("./users/print-people.ts")).ACCOUNT_PRINTS,
+  teams: async () => (await import("./users/print-people.ts")).TEAM_PRINTS,
+  tokens: async () => (await import("./tokens/print-tokens.ts")).TOKEN_PRINTS,
+  users: async () => (await import("./users/print-people.ts")).USER_PRINTS,
 };
 
 /** Loads the functions that print the outputs of the group of an action. */

@@ -1,27 +1,20 @@
 import { Command as Program, CommanderError } from "commander";
 import { addAdministration } from "./actions/program-actions.ts";
-import { addAudit } from "./database/program-audit.ts";
 import { addBundle } from "./bundles/program-bundle.ts";
 import { addCheck } from "./storage/program-check.ts";
+import { addLogin } from "./remote/program-login.ts";
 import type { MigrateOptions } from "./database/migrate.ts";
 import { addDatabase } from "./database/program-database.ts";
-import { addEvents } from "./events/program-events.ts";
 import { addHistory } from "./database/program-history.ts";
 import { addImport } from "./imports/program-import.ts";
 import { addKeys } from "./access/program-keys.ts";
 import { addMirror } from "./bundles/program-mirror.ts";
 import { addNpm } from "./npm/program-npm.ts";
 import { addOci } from "./images/program-oci.ts";
-import { addOwners } from "./owners/program-owners.ts";
 import { addPackage, addRetention } from "./nuget/program-package.ts";
 import { addSigning } from "./signing/program-signing.ts";
-import { addPipelines } from "./pipelines/program-pipeline.ts";
-import { addPromotion } from "./promotion/program-promotion.ts";
 import { addStorage } from "./storage/program-storage.ts";
-import { addTokens } from "./tokens/program-tokens.ts";
-import { addUsers } from "./users/program-users.ts";
 import { addVerify } from "./signing/program-verify.ts";
-import { addVisibility } from "./access/program-visibility.ts";
 import { addVulnerabilities } from "./nuget/program-vulnerabilities.ts";
 import type { Command, Json } from "./command.ts";
 
@@ -77,28 +70,18 @@ export async function runProgram(
     .action(async (options: MigrateOptions) => {
       code = await (await import("./database/migrate.ts")).migrate(command, options);
     });
-  program
-    .command("health")
-    .description("check whether the host on this machine is ready")
-    .action(finish(async () => (await import("./health.ts")).printHealth(command)));
+  addHealth(program, command, (result) => (code = result));
   addDatabase(program, command, (result) => (code = result));
   addCheck(program, command, { ended: (result) => (code = result) });
+  addLogin(program, command, (result) => (code = result));
   addConfig(program, host, (result) => (code = result));
   addKeys(program, command, (result) => (code = result));
   addStorage(program, { command, host }, (result) => (code = result));
-  addTokens(program, command, (result) => (code = result));
-  addVisibility(program, command, (result) => (code = result));
-  addUsers(program, command, (result) => (code = result));
-  addAudit(program, command, (result) => (code = result));
-  addEvents(program, command, (result) => (code = result));
   addHistory(program, command, (result) => (code = result));
   addNpm(program, command, (result) => (code = result));
   addPackage(program, command, (result) => (code = result));
   addRetention(program, command, (result) => (code = result));
   addOci(program, command, (result) => (code = result));
-  addOwners(program, command, (result) => (code = result));
-  addPipelines(program, command, (result) => (code = result));
-  addPromotion(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
   addBundle(program, command, (result) => (code = result));
   addMirror(program, command, (result) => (code = result));
@@ -129,6 +112,13 @@ function addLocalActions(
   const { words, command: context, ended } = typed;
   const open = async () => (await import("./actions/local-actions.ts")).localActions(context);
   return addAdministration(program, { words, context, open, ended });
+}
+
+function addHealth(program: Program, command: Command, ended: Ended): void {
+  program
+    .command("health")
+    .description("check whether the host on this machine is ready")
+    .action(async () => ended(await (await import("./health.ts")).printHealth(command)));
 }
 
 function addConfig(program: Program, host: HostCommands, ended: Ended): void {

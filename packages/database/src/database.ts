@@ -26,6 +26,7 @@ import type {
   PasskeyChallenges,
   Passkeys,
   People,
+  PeoplePages,
   Policies,
   RefreshTokenStore,
   Reservations,
@@ -35,6 +36,7 @@ import type {
   Teams,
   TokenAdministration,
   TokenLeaks,
+  TokenLists,
   TokenLookup,
   TokenUse,
   Transfers,
@@ -193,11 +195,11 @@ export interface Database extends AsyncDisposable {
     /** Removes the rows of a repository without manifests. */
     readonly forget: ForgetRepository;
   };
-  readonly tokens: TokenLookup & TokenAdministration & TokenLeaks & TokenUse;
+  readonly tokens: TokenLookup & TokenAdministration & TokenLists & TokenLeaks & TokenUse;
   readonly passkeys: Passkeys & { readonly challenges: PasskeyChallenges };
   readonly tokenNotices: TokenNotices;
   readonly mailReceivers: MailReceivers;
-  readonly people: People;
+  readonly people: People & PeoplePages;
   readonly userDetails: UserDetails;
   readonly membershipChecks: MembershipChecks;
   readonly knownOrganization: KnownOrganization;

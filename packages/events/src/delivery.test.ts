@@ -274,7 +274,7 @@ test("repeated deliveries write an event once into the audit log", async () => {
   await vi.waitFor(async () => expect(await outbox.pending("audit", 10)).toEqual([]));
   expect(append.mock.calls.length).toBeGreaterThan(1);
   expect(
-    (await log.read({ order: "newest-first", limit: 10 })).map((event) => event.subject),
+    (await log.read({ order: "newest-first", limit: 10 })).records.map((event) => event.subject),
   ).toEqual(["2", "1"]);
 });
 

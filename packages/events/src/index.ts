@@ -1,4 +1,4 @@
-export { auditConsumer, drainAudit } from "./audit-log.ts";
+export { auditConsumer, auditRecords, drainAudit } from "./audit-log.ts";
 export { auditRetentionJob } from "./audit-retention-job.ts";
 export { nextAttempt } from "./backoff.ts";
 export type { Retry } from "./backoff.ts";
@@ -24,8 +24,10 @@ export { targetExpiryJob } from "./mail/target-expiry-job.ts";
 export type { MailReceivers } from "./mail/mail-receivers.ts";
 export type { TokenMailParts } from "./mail/token-mails.ts";
 export type { UserMailParts } from "./mail/user-mails.ts";
+export { AUDIT_KEY } from "./ports.ts";
 export type {
   AuditLog,
+  AuditPage,
   AuditQuery,
   EventReader,
   NextAttempt,

@@ -58,8 +58,14 @@ export type NextAttempt = { readonly error: string; readonly nextAt: Date | unde
 
 /** The list of events that consumers could not take, for people. */
 export interface ParkedList {
-  /** Newest first; `dead`: only those without a further attempt. */
-  list(filter: { readonly dead: boolean; readonly limit: number }): Promise<readonly ParkedEvent[]>;
+  /**
+   * Newest first; `dead`: only those without a further attempt; `before`: those with a lower id.
+   */
+  list(filter: {
+    readonly dead: boolean;
+    readonly before?: string;
+    readonly limit: number;
+  }): Promise<readonly ParkedEvent[]>;
   /** Lets the consumer try again at once. */
   replay(id: string): Promise<"replayed" | "absent">;
   /** Numbers of parked events. */
@@ -75,20 +81,38 @@ export type AuditQuery = {
   readonly types?: readonly EventType[];
   readonly actor?: string;
   readonly tokenId?: string;
+  /** The recorded address of the caller. */
+  readonly address?: string;
   /** The exact subject, or a prefix followed by `*`. */
   readonly subject?: string;
+  /** By time, and by id at the same time. */
   readonly order: "newest-first" | "oldest-first";
-  /** Id of the last record of the previous page. */
+  /** `next` of the previous page. */
   readonly after?: string;
   /** Maximum number of records, 1 to 1,000. */
   readonly limit: number;
 };
 
+/** One page of audit records. */
+export type AuditPage = {
+  /**
+   * May be fewer than the limit although more follow: the rows that a page looks at have a limit,
+   * too.
+   */
+  readonly records: readonly RegistryEvent[];
+  /** Present when more may follow. */
+  readonly next?: string;
+};
+
+/** The form of `next` and `after`: the milliseconds of a time, and an id. */
+export const AUDIT_KEY = /^(\d{1,16})-(\d{1,16})$/;
+
 /** Append-only log: only retention deletes records. */
 export interface AuditLog {
   /** Appends new events by id; a repeated delivery writes nothing. */
   append(events: readonly RegistryEvent[]): Promise<void>;
-  read(query: AuditQuery): Promise<readonly RegistryEvent[]>;
+  read(query: AuditQuery): Promise<AuditPage>;
+  find(id: string): Promise<RegistryEvent | undefined>;
   /**
    * Deletes a limited number of records older than `before`, oldest first. Resolves to their
    * number, 0 when none is left.

@@ -30,7 +30,7 @@ test("events reach the audit log", async () => {
     await database.events.record([{ type: "settings.changed", subject: "settings", caller }]);
     await expect
       .poll(async () =>
-        (await database.events.audit.read({ order: "newest-first", limit: 10 })).map(
+        (await database.events.audit.read({ order: "newest-first", limit: 10 })).records.map(
           ({ type }) => type,
         ),
       )

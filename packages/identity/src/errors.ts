@@ -15,6 +15,12 @@ export function isTokenSettingError(error: unknown): error is TokenSettingError 
   return error instanceof TokenSettingError;
 }
 
+/** Returns what is wrong with a setting, as words that continue its name. */
+export function tokenSettingWords({ message, setting }: TokenSettingError): string {
+  if (message.startsWith('"')) return message;
+  return `cannot be ${setting === "owner" ? "created" : "used"}: ${message}`;
+}
+
 /** The setting that is invalid. */
 export type TokenSetting =
   | "parent"

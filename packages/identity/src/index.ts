@@ -25,10 +25,10 @@ export { replaceToken } from "./replace-token.ts";
 export type { Replacement, TokenReplaced } from "./replace-token.ts";
 export { createOwnTokens } from "./accounts/own-tokens.ts";
 export type { OwnToken, OwnTokenOptions, OwnTokens, TokenOwner } from "./accounts/own-tokens.ts";
-export { TOO_MANY_CHILDREN, coversToken, deriveToken } from "./derive-token.ts";
-export type { DerivedToken, ParentToken, TokenLimits } from "./derive-token.ts";
+export { deriveToken } from "./derive-token.ts";
 export {
   isTokenSettingError,
+  tokenSettingWords,
   KeyRingError,
   SignInUnavailableError,
   TokenSettingError,
@@ -60,6 +60,7 @@ export { parseLoginCode } from "./login-code.ts";
 export { createLoginCodes } from "./login-codes.ts";
 export type { LoginCodes, LoginCodesOptions } from "./login-codes.ts";
 export { createLoginFlow, LOGIN_WAITS_MS } from "./login-flow.ts";
+export { administrationOf } from "./login-sessions.ts";
 export type { LoginFlow, LoginOutcome, StartedLogin } from "./login-flow.ts";
 export type {
   GrantedToken,
@@ -154,7 +155,10 @@ export {
 } from "./step-up.ts";
 export type { LastingAction } from "./step-up.ts";
 export { GRANT_PURPOSE } from "./people/grant-purpose.ts";
-export { HANDLE_TAKEN, handleProblem, numberedHandle, proposeHandle } from "./people/handle.ts";
+export { handleProblem, numberedHandle, proposeHandle } from "./people/handle.ts";
+export { DISPLAY_NAME_MAX, lineProblem, REASON_MAX } from "./people/line-problem.ts";
+export { addServiceAccount, addTeam, addUser, teamProblems } from "./people/new-owners.ts";
+export type { Added, GroupProblem, TextProblem } from "./people/new-owners.ts";
 export { openMembershipChecks } from "./people/open-membership-checks.ts";
 export { openRevalidation } from "./people/membership-job.ts";
 export type { Revalidation, RevalidationOptions } from "./people/membership-job.ts";
@@ -168,6 +172,7 @@ export type {
   NewArrival,
   NewPerson,
   People,
+  PeoplePages,
   ProviderAccount,
   UserDetails,
   UserTeam,
@@ -181,7 +186,10 @@ export type {
 } from "./people/service-accounts.ts";
 export { MEMBER_RIGHTS, TEAM_LEVELS, TEAM_MEMBERS_MAX } from "./people/teams.ts";
 export type { Team, TeamChange, TeamLevel, TeamMember, Teams } from "./people/teams.ts";
+export { findTokenHolder } from "./people/token-holder.ts";
+export type { HolderSources, TokenHolder, WantedHolder } from "./people/token-holder.ts";
 export { changeRole, changeState, USER_ACTIONS } from "./people/user-changes.ts";
+export { roleText, stateText } from "./people/user-changes.ts";
 export type { RoleChoice, UserAction, UserChanged } from "./people/user-changes.ts";
 export { normalizeAudience } from "./policies/audiences.ts";
 export { openPolicyExchange } from "./policies/open-exchange.ts";
@@ -221,7 +229,7 @@ export type {
 } from "./policies/policy-texts.ts";
 export type { Policies, PolicyUse, PolicyUseOutcome } from "./policies/ports.ts";
 export { pinEndOf, pinsOf, PROVIDER_CLAIMS } from "./policies/provider-claims.ts";
-export { CHILDREN_MAX } from "./ports.ts";
+export { CHILDREN_MAX, TOKEN_STATES } from "./ports.ts";
 export type {
   AdministrativeScope,
   LeakPlace,
@@ -229,10 +237,14 @@ export type {
   SignInFailure,
   SignInFailures,
   TokenAdministration,
+  TokenFilter,
   TokenLeaks,
+  TokenLists,
   TokenLookup,
+  TokenPage,
   TokenRecord,
   TokenServiceAccount,
+  TokenState,
   TokenUse,
   TokenUser,
 } from "./ports.ts";

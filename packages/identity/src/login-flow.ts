@@ -8,7 +8,7 @@ import type { LoginSession, LoginSessions } from "./login-sessions.ts";
 import { networksOfAddress } from "./network.ts";
 import type { CountedNetwork } from "./network.ts";
 import { endOf } from "./principal.ts";
-import type { SignInFailures, TokenAdministration, TokenLookup } from "./ports.ts";
+import type { Scope, SignInFailures, TokenAdministration, TokenLookup } from "./ports.ts";
 
 /** Milliseconds for the operator to decide, and then for the client to fetch the result. */
 export const LOGIN_WAITS_MS = 10 * 60_000;
@@ -31,11 +31,13 @@ export type LoginFlowOptions = Pick<TokenMaking, "pepper" | "random"> & {
 };
 
 /** A session that a client starts, and what its limit counts. */
-export type NewLogin = { readonly address?: string | undefined } & (
-  | { readonly purpose: "login" }
-  /** `tokenId`: the token that must be confirmed. */
-  | { readonly purpose: "confirm"; readonly subject: string; readonly tokenId: string }
-);
+export type NewLogin = { readonly address?: string | undefined } &
+  /** `scopes`: the administration that the client asks for; undefined: access to npm. */
+  (
+    | { readonly purpose: "login"; readonly scopes?: readonly Scope[] | undefined }
+    /** `tokenId`: the token that must be confirmed. */
+    | { readonly purpose: "confirm"; readonly subject: string; readonly tokenId: string }
+  );
 
 /** Outcome of starting a session. */
 export type StartedLogin =
@@ -98,13 +100,14 @@ async function start(
   if ((await starts.take(countedBy(login), createdAt)) !== undefined) return { status: "crowded" };
   const secret = Buffer.from(random(32)).toString("base64url");
   const code = makeLoginCode(random);
+  const subject = login.purpose === "confirm" ? login.subject : login.scopes?.join(",");
   await sessions.insert({
     pollHash: hashOf(secret),
     code,
     purpose,
     createdAt,
     expiresAt: new Date(createdAt.getTime() + LOGIN_WAITS_MS),
-    ...(login.purpose === "confirm" && { subject: login.subject }),
+    ...(subject !== undefined && { subject }),
     ...(address !== undefined && { address }),
   });
   return { status: "started", code, secret };

@@ -1,5 +1,7 @@
 import type { Caller } from "@sealhouse/request-types";
-import type { TokenRecord } from "./ports.ts";
+import { TokenSettingError } from "./errors.ts";
+import type { Scope, TokenRecord } from "./ports.ts";
+import { isAdministrative, parseScopes } from "./scope.ts";
 
 /** A session of a command-line client that waits for an operator's approval. */
 export type LoginSession = {
@@ -9,7 +11,10 @@ export type LoginSession = {
   readonly code: string;
   /** `login` results in a token; `confirm` approves an action of an existing token. */
   readonly purpose: LoginPurpose;
-  /** For confirmations: the action, and the token that requested it. */
+  /**
+   * For confirmations: the action, and the token that requested it. For sign-ins: the scopes of
+   * administrators that the client asks for, such as `admin`; undefined: access to npm.
+   */
   readonly subject?: string;
   /** Network address of the client. */
   readonly address?: string;
@@ -69,4 +74,24 @@ export interface LoginSessions {
   ): Promise<"decided" | "absent" | "ended">;
   /** Deletes a session; true for the one caller that deleted it. */
   take(pollHash: string): Promise<boolean>;
+}
+
+/**
+ * Parses the scopes with which a client asks to administer: `admin`, or some of its parts.
+ *
+ * @throws TokenSettingError
+ */
+export function parseAdministration(text: string): readonly Scope[] {
+  const scopes = parseScopes(text);
+  const other = scopes.find((scope) => scope !== "admin" && !isAdministrative(scope));
+  if (other === undefined) return scopes;
+  throw new TokenSettingError("scopes", `"${other}" is not a scope of administrators.`);
+}
+
+/** The scopes that the client of a session asks for; undefined: it asks for access to npm. */
+export function administrationOf({
+  purpose,
+  subject,
+}: Pick<LoginSession, "purpose" | "subject">): readonly Scope[] | undefined {
+  return purpose === "login" && subject !== undefined ? parseAdministration(subject) : undefined;
 }

@@ -60,9 +60,9 @@ export type TokenRecord = {
   readonly userId?: string;
   readonly serviceAccountId?: string;
   readonly policyId?: string;
-  /** The user of `userId`, as the user is now. Undefined in lists. */
+  /** The user of `userId`, as the user is now. Undefined in `list` and `listNamed`. */
   readonly user?: TokenUser;
-  /** The current service account of `serviceAccountId`. Undefined in lists. */
+  /** The current service account of `serviceAccountId`. Undefined where `user` is. */
   readonly serviceAccount?: TokenServiceAccount;
   /** Id of the token that it replaces. */
   readonly replaces?: string;
@@ -118,6 +118,48 @@ export interface TokenAdministration {
    * Revokes a token and all its descendants. `absent`: unknown id. `unchanged`: already revoked.
    */
   revoke(id: string, time: Date, by: Caller): Promise<"revoked" | "unchanged" | "absent">;
+}
+
+/** Whether a token can be used. */
+export type TokenState = "active" | "expired" | "revoked";
+
+/** In display order. */
+export const TOKEN_STATES = [
+  "active",
+  "expired",
+  "revoked",
+] as const satisfies readonly TokenState[];
+
+/** Filters of a list; a token must pass all. */
+export type TokenFilter = {
+  /** As in `listNamed`. */
+  readonly owner?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly serviceAccountId?: string | undefined;
+  readonly state?: TokenState | undefined;
+  /** Tokens that expire after `now`, and not after this time. */
+  readonly expiresUntil?: Date | undefined;
+  readonly isUnused?: boolean | undefined;
+  readonly isLeaked?: boolean | undefined;
+};
+
+/** A part of a list. */
+export type TokenPage = TokenFilter & {
+  readonly now: Date;
+  /** The last token of the page before. */
+  readonly after?: Pick<TokenRecord, "createdAt" | "id"> | undefined;
+  /** Maximum number of tokens. */
+  readonly limit: number;
+};
+
+/** Lists of tokens that cost as much as what they return. */
+export interface TokenLists {
+  /** In order of creation, each with its current user or service account. */
+  page(page: TokenPage): Promise<readonly TokenRecord[]>;
+  /** At most two tokens whose ids begin with a text of at least one character. */
+  startingWith(idPart: string): Promise<readonly TokenRecord[]>;
+  /** The tokens that a token created, those that they created, and so on. */
+  madeWith(id: string): Promise<readonly TokenRecord[]>;
 }
 
 /** Where a secret scanner found a token. */

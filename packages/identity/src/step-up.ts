@@ -4,6 +4,7 @@ import type { NewToken } from "./create-token.ts";
 export const LASTING_ACTIONS = [
   "add-trust",
   "create-token",
+  "revoke-token",
   "approve-login",
   "publish-name",
   "delete-permanently",
@@ -13,6 +14,9 @@ export const LASTING_ACTIONS = [
   "change-sources",
   "change-rules",
   "change-reservations",
+  "change-webhooks",
+  "change-targets",
+  "run-releases",
 ] as const;
 
 /** An action that a session confirms with a passkey, a new sign-in or its token. */
@@ -27,6 +31,7 @@ const SKEW_MS = 60_000;
 export const LASTING_ACTION_TEXTS: Readonly<Record<LastingAction, string>> = {
   "add-trust": "change trusted publishers",
   "create-token": "create a token",
+  "revoke-token": "revoke a token and those made with it",
   "approve-login": "let a command-line client sign in as you",
   "publish-name": "change who sees a name",
   "delete-permanently": "delete permanently",
@@ -36,6 +41,9 @@ export const LASTING_ACTION_TEXTS: Readonly<Record<LastingAction, string>> = {
   "change-sources": "change package sources",
   "change-rules": "change rules about versions",
   "change-reservations": "change reserved or mirrored names",
+  "change-webhooks": "change webhooks or the delivery of events",
+  "change-targets": "change publish targets, groups or syndications",
+  "run-releases": "publish to other registries",
 };
 
 /**

@@ -10,7 +10,7 @@ export { TARGET_DEFAULTS, TARGET_NAME, targetNamed } from "./model/publish-targe
 export type { TargetParts } from "./target/create-target.ts";
 export { createTarget } from "./target/create-target.ts";
 export type { TargetPart, TargetProblem } from "./target/target-problems.ts";
-export { targetProblems } from "./target/target-problems.ts";
+export { authoritiesProblems, targetProblems } from "./target/target-problems.ts";
 export type { TargetRow, TargetRows } from "./target/ports.ts";
 export type { StoredTargets } from "./target/stored-targets.ts";
 export { openStoredTargets } from "./target/stored-targets.ts";

@@ -1,3 +1,5 @@
+import { checkReachable } from "@sealhouse/http-responses/outgoing";
+import type { Reachability } from "@sealhouse/http-responses/outgoing";
 import type { KeyRing } from "@sealhouse/identity";
 import type { Leases } from "@sealhouse/jobs";
 import type { RegistryEvent } from "@sealhouse/events";
@@ -106,6 +108,8 @@ export type Promotion = {
   syndicate(events: readonly RegistryEvent[]): Promise<void>;
   /** Brings a release as far as it goes now. False when another instance works on it. */
   run(id: string, signal: AbortSignal): Promise<boolean>;
+  /** Calls a target once, without its credentials, as the first release would. */
+  reach(target: PublishTarget, signal: AbortSignal): Promise<Reachability>;
   probe(
     target: PublishTarget,
     options: { readonly repository?: string },
@@ -144,6 +148,8 @@ export function openPromotion(parts: PromotionParts): Promotion {
     statements,
     ...openings(opened),
     run: (id, signal) => runRelease(releaseParts(opened), id, signal),
+    reach: (target, signal) =>
+      checkReachable(target.endpoint, openTargetFetch(target, parts.openFetch), signal),
     probe,
     probePackages: (target, wanted, signal) => probePackages(opened, target, wanted, signal),
   };

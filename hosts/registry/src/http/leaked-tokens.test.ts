@@ -89,7 +89,7 @@ test("a signed report ends a token at once, and its event names the place", asyn
   ]);
   expect((await whoami()).status).toBe(401);
   await using database = await open();
-  const events = await database.events.audit.read({
+  const { records: events } = await database.events.audit.read({
     types: ["token.leaked"],
     order: "newest-first",
     limit: 10,

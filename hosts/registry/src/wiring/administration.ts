@@ -1,7 +1,10 @@
-import { createAdministrationAuthorize } from "@sealhouse/identity";
-import type { AdministrationAuthorize } from "@sealhouse/identity";
-import type { AdministrationParts } from "@sealhouse/administration";
+import { createWebhookFetch, eventSource } from "@sealhouse/events";
+import { createOutgoingFetch } from "@sealhouse/http-server";
+import { createAdministrationAuthorize, teamGroupProblem } from "@sealhouse/identity";
+import type { AdministrationAuthorize, KeyRing } from "@sealhouse/identity";
+import type { AdministrationParts, IdempotentAnswers } from "@sealhouse/administration";
 import type { JobRunner } from "@sealhouse/administration/api";
+import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { Hono } from "hono";
 import { loadedApp } from "../http/loaded-app.ts";
 import { VERSION } from "../version.ts";
@@ -39,7 +42,7 @@ export function openAdministrationApi(core: Core, administration: Administration
       actions: await administration.load(),
       parts,
       authorize: authorizeWith(access),
-      answers: resources.database.administration.answers,
+      answers: encryptedAnswers(resources.database.administration.answers, resources.keyRing),
       runner,
       version: VERSION,
       baseOf: (request, env) => edge.contexts.of(request, env).publicAddress.base,
@@ -47,6 +50,29 @@ export function openAdministrationApi(core: Core, administration: Administration
       now,
     });
   });
+}
+
+const ANSWERS_PURPOSE = "administration-answers";
+
+/** Some answers have the value of a token or another secret, which is stored nowhere else. */
+function encryptedAnswers(
+  answers: IdempotentAnswers,
+  keyRing: Pick<KeyRing, "protect" | "unprotect">,
+): IdempotentAnswers {
+  return {
+    async begin(request, now) {
+      const begun = await answers.begin(request, now);
+      if (begun.status !== "done") return begun;
+      const { status, body } = begun.answer;
+      const bytes = await keyRing.unprotect(ANSWERS_PURPOSE, Buffer.from(body, "base64"));
+      return { status: "done", answer: { status, body: Buffer.from(bytes).toString() } };
+    },
+    end(request, answer) {
+      if (!answer) return answers.end(request, undefined);
+      const bytes = keyRing.protect(ANSWERS_PURPOSE, Buffer.from(answer.body));
+      return answers.end(request, { ...answer, body: Buffer.from(bytes).toString("base64") });
+    },
+  };
 }
 
 /** A session counts only for requests of our own pages, which browsers mark. */
@@ -64,11 +90,44 @@ function authorizeWith({ rules, signIn }: Core["access"]): AdministrationAuthori
 }
 
 function partsOf(core: Core): AdministrationParts {
-  const { config, resources } = core;
+  const { config, resources, access } = core;
   const { database } = resources;
   const { sources: administration, names: origins, policies: rules } = openAdministration(core);
   const rows = { ...database, upstream: { ...database.upstream, rules } };
   const { fallbacks, isEnabled: isMirrorEnabled, sources: configured } = config.mirror;
   const sources = { administration, origins, configured, fallbacks, isMirrorEnabled };
-  return { rows: async () => rows, sources: async () => sources };
+  return {
+    rows: async () => rows,
+    sources: async () => sources,
+    async promotion() {
+      const { createPromotion } = await import("./features/promotion.ts");
+      return createPromotion(core);
+    },
+    ownOrigins: async () => sourceSurroundings(config.feed).ownOrigins,
+    names: async () => database,
+    pepper: async () => access.pepper,
+    groupProblem: (text) => teamGroupProblem(text, config.signIn?.provider.name),
+    policyTrust: () => config.feed.trustedPublishing,
+    ...eventParts(core),
+  };
+}
+
+function eventParts({
+  config,
+  resources,
+}: Core): Pick<AdministrationParts, "events" | "webhooks" | "mail"> {
+  const { database, keyRing } = resources;
+  return {
+    events: async () => database.events,
+    webhooks: {
+      allowsPrivateAddresses: () => config.webhooks.allowPrivateAddresses,
+      keyRing: async () => keyRing,
+      sending: async () => ({
+        fetch: createWebhookFetch(createOutgoingFetch, config.webhooks),
+        userAgent: `sealhouse/${VERSION}`,
+        source: eventSource(resources.registryId, config.feed.publicBaseUrls),
+      }),
+    },
+    mail: { config: () => config.mail, serverName: () => config.host.serverName },
+  };
 }

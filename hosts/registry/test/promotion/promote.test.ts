@@ -1,6 +1,8 @@
+import { generateKeyPairSync } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { runRemote } from "../../src/commands/run-remote.ts";
 import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { ociArtifact, npmArtifact, nugetArtifact } from "../artifacts.ts";
@@ -162,6 +164,73 @@ test("a person approves a staged version, and the release continues", async () =
     expect(JSON.parse(stdout)).toMatchObject({ state: "released" });
   }, 60_000);
 }, 120_000);
+
+test("a release through the API is a job, which continues and ends like a command's", async () => {
+  const token = await dev.makeToken({ name: "runs", scopes: "releases:run,settings:read" });
+  const send = (path: string, method: string, headers = {}) =>
+    dev.fetch(`/api/admin/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...headers },
+    });
+  const shown = async (path: string) => {
+    const answer = await send(path, "GET");
+    return { etag: answer.headers.get("etag") ?? "", body: (await answer.json()) as object };
+  };
+  const planned = await send("/groups/web/releases?dry-run=true", "POST");
+  expect([planned.status, await planned.text()]).toEqual([200, expect.stringContaining('"plan"')]);
+  const began = await send("/groups/web/releases", "POST");
+  const { job } = (await began.json()) as { readonly job: string };
+  expect(began.status).toBe(202);
+  const end = async () => (await shown(`/jobs/${job}`)).body;
+  await expect.poll(end, { timeout: 30_000 }).toMatchObject({
+    state: "done",
+    progress: expect.stringMatching(/^release [\w-]{36}$/) as unknown,
+    result: { release: { state: "released", actor: "runs" } },
+  });
+  const { result } = (await end()) as { readonly result: { readonly release: { id: string } } };
+  const { id } = result.release;
+  const released = await shown(`/releases/${id}`);
+  expect(released.body).toEqual(JSON.parse((await ok("release", "show", id, "--json")).stdout));
+  for (const [headers, expected] of [
+    [{}, 428],
+    [{ "if-match": '"of-another-time"' }, 412],
+    [{ "if-match": released.etag }, 202],
+  ] as const) {
+    expect((await send(`/releases/${id}/resume`, "POST", headers)).status).toBe(expected);
+  }
+  expect((await send("/groups", "GET")).status).toBe(403);
+}, 60_000);
+
+test("commands of another machine release, and check the statement themselves", async () => {
+  const token = await dev.makeToken({ name: "remote", scopes: "releases:run,settings:read" });
+  const remote = async (...words: readonly string[]) => {
+    const [stdout, stderr]: [string[], string[]] = [[], []];
+    const code = await runRemote([...words, `--remote=${dev.url}`], {
+      env: { SEALHOUSE_TOKEN: token },
+      workingFolder: folder.path,
+      stop: new AbortController().signal,
+      stdout: (text) => void stdout.push(text),
+      stderr: (text) => void stderr.push(text),
+    });
+    return { code, stdout: stdout.join("\n"), stderr: stderr.join("\n") };
+  };
+  const released = await remote("promote", "web");
+  expect(released).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^release /) as unknown,
+  });
+  const [, id = ""] = released.stderr.split(" ");
+  const shown = await remote("release", "show", id, "--json");
+  expect(shown.stdout).toBe((await ok("release", "show", id, "--json")).stdout.trimEnd());
+  expect((await remote("release", "export", id, "--out", "remote")).code).toBe(0);
+  const verified = await remote("release", "verify", id, "--key", "remote/release.pub");
+  expect(verified.stdout).toMatch(/^statement: valid.*\noutcome: released, valid/);
+  const other = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey;
+  const pem = other.export({ type: "spki", format: "pem" });
+  await writeFile(join(folder.path, "other.pub"), pem);
+  const foreign = await remote("release", "verify", id, "--key", "other.pub");
+  expect(foreign).toMatchObject({ code: 1, stderr: expect.stringContaining("invalid") as unknown });
+}, 60_000);
 
 test("every command of the page works", async () => {
   const own = await dev.makeToken({ scopes: "write" });

@@ -71,9 +71,10 @@ async function answer(
 ): Promise<Response> {
   const { scope, lasting } = action;
   const reads = lasting === undefined ? ({ changesNothing: true } as const) : {};
-  const caller = await allowed(options, c, { scope, ...reads });
+  const first = await allowed(options, c, { scope, ...reads });
   const read = await readInput(action, c);
-  if (action.needsAdmin?.(read.input)) await allowed(options, c, { scope: "admin" });
+  const needsAdmin = await action.needsAdmin?.(read.input, options.parts);
+  const caller = needsAdmin ? await allowed(options, c, { scope: "admin" }) : first;
   const asked = { caller, read };
   if (action.method === "GET") return answerRead(options, action, c, asked);
   const change = async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Action, Asked } from "../action.ts";
 import { fieldTexts } from "../field.ts";
-import { JOB_HELD_MS } from "../ports.ts";
+import { JOB_HELD_MS, PROGRESS_MAX } from "../ports.ts";
 import type { ActionJobs, EndOfJob } from "../ports.ts";
 import { RefusedActionError } from "../refusal.ts";
 
@@ -17,7 +17,10 @@ export type JobRunnerOptions = {
 /** Runs long actions apart from the requests that asked for them. */
 export type JobRunner = {
   /** Starts an action. Resolves to the id of its job as soon as the job is stored. */
-  start(action: Action, asked: Omit<Asked<Record<string, unknown>>, "signal">): Promise<string>;
+  start(
+    action: Action,
+    asked: Omit<Asked<Record<string, unknown>>, "signal" | "report">,
+  ): Promise<string>;
 };
 
 /** A third of the time after which a job counts as lost. */
@@ -30,7 +33,9 @@ export function createJobRunner({ jobs, now, stop, onFailure }: JobRunnerOptions
     }, EXTEND_MS);
     extending.unref();
     try {
-      const end = await endOf(action, asked, (error) => onFailure({ job: id, error }));
+      const failed = (error: unknown) => onFailure({ job: id, error });
+      const report = lastLine((line) => jobs.report(id, line), failed);
+      const end = await endOf(action, { ...asked, report }, failed);
       await jobs.end(id, { ...end, at: now() });
     } catch (error) {
       onFailure({ job: id, error });
@@ -47,6 +52,33 @@ export function createJobRunner({ jobs, now, stop, onFailure }: JobRunnerOptions
       void run(id, action, { ...asked, signal });
       return id;
     },
+  };
+}
+
+/** Saves the newest line. While one is being saved, only the newest of the others waits. */
+function lastLine(
+  save: (line: string) => Promise<void>,
+  onFailure: (error: unknown) => void,
+): (line: string) => void {
+  let next: string | undefined;
+  let isSaving = false;
+  const saveAll = async () => {
+    isSaving = true;
+    try {
+      for (; next !== undefined;) {
+        const line = next.slice(0, PROGRESS_MAX);
+        next = undefined;
+        await save(line);
+      }
+    } catch (error) {
+      onFailure(error);
+    } finally {
+      isSaving = false;
+    }
+  };
+  return (line) => {
+    next = line;
+    if (!isSaving) void saveAll();
   };
 }
 

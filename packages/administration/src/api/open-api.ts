@@ -229,7 +229,9 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", schemas: Json): Jso
     },
   }) as Json;
   const { $schema: _, $defs = {}, ...rest } = made;
-  for (const [name, definition] of Object.entries($defs as Json)) schemas[name] = definition;
+  for (const [name, definition] of Object.entries($defs as Json)) {
+    schemas[name] = withComponents(definition as Json);
+  }
   return withComponents(rest);
 }
 

@@ -15,6 +15,7 @@ const JOB = z
       .enum(["running", "done", "refused", "failed", "lost"])
       .describe("lost: its process ended, or cannot reach the database."),
     result: z.unknown().optional().describe("The output of the action, or why it was refused."),
+    progress: z.string().optional().describe("The last line that it reported."),
     createdAt: z.iso.datetime(),
     endedAt: z.iso.datetime().optional(),
   })

@@ -35,6 +35,9 @@ const addSource = defineAction({
   output: ADDED,
   refusals: ["exists"],
   lasting: "change-sources",
+  // They reach into the network of the registry, or read a file of its machine.
+  needsAdmin: ({ allowPrivateNetwork, caPath }) =>
+    allowPrivateNetwork === true || caPath !== undefined,
   async run({ input, parts, caller, now }) {
     const sources = await parts.sources();
     const { administration, configured, fallbacks, isMirrorEnabled } = sources;

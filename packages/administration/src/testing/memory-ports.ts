@@ -42,6 +42,7 @@ export function memoryJobs(): ActionJobs {
       rows.set(job.id, { ...job, state: "running", createdAt: now, until: heldFrom(now) });
     },
     extend: async (id, now) => change(id, { until: heldFrom(now) }),
+    report: async (id, progress) => change(id, { progress }),
     end: async (id, { state, result, at }) => change(id, { state, result, endedAt: at }),
     async find(id, now) {
       const row = rows.get(id);

@@ -56,9 +56,12 @@ export const apiPortsContract: readonly {
       await jobs.begin(job, after(0));
       const running = { ...job, state: "running", createdAt: after(0) };
       deepStrictEqual(await jobs.find("j1", after(1)), running);
+      await jobs.report("j1", "waiting: ü");
+      const reported = { ...running, progress: "waiting: ü" };
+      deepStrictEqual(await jobs.find("j1", after(1)), reported);
       const result = { done: ["ü"] };
       await jobs.end("j1", { state: "done", result, at: after(2) });
-      const ended = { ...running, state: "done", result, endedAt: after(2) };
+      const ended = { ...reported, state: "done", result, endedAt: after(2) };
       deepStrictEqual(await jobs.find("j1", after(3)), ended);
       strictEqual(await jobs.find("none", after(3)), undefined);
       const later = after(JOB_DAYS * 24 * 60 * 60 * 1_000 + 1);

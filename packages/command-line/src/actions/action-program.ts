@@ -7,6 +7,7 @@ import { CommandError } from "../command.ts";
 import type { ProcessContext } from "../command.ts";
 import type { ApplyOptions } from "../program-apply.ts";
 import { refuseBoth } from "../program-apply.ts";
+import type { Print, Prints } from "./print.ts";
 
 /** A call of an action that a person typed. */
 export type TypedCall = {
@@ -16,6 +17,9 @@ export type TypedCall = {
   readonly isJson: boolean;
   /** The option or argument of a field, for messages about it. */
   readonly optionOf: (field: string) => string;
+  readonly print: Print | undefined;
+  /** The value of the option of what prints it. */
+  readonly printOption: string | undefined;
 };
 
 /** Where a command was typed. */
@@ -31,10 +35,19 @@ type Call = (typed: TypedCall) => Promise<void>;
 export function addActions(
   program: Program,
   actions: readonly Action[],
-  { surroundings, call }: { readonly surroundings: Surroundings; readonly call: Call },
+  {
+    prints,
+    ...parts
+  }: {
+    readonly prints: Prints;
+    readonly surroundings: Surroundings;
+    readonly call: Call;
+  },
 ): void {
   for (const action of actions) {
-    for (const form of formsOf(action)) addForm(program, { action, form, surroundings, call });
+    for (const form of formsOf(action)) {
+      addForm(program, { ...parts, action, form, print: prints[form.print ?? action.id] });
+    }
   }
 }
 
@@ -48,11 +61,13 @@ function addForm(
   {
     action,
     form: { words, summary, sets },
+    print,
     surroundings,
     call,
   }: {
     readonly action: Action;
     readonly form: CommandForm;
+    readonly print: Print | undefined;
     readonly surroundings: Surroundings;
     readonly call: Call;
   },
@@ -66,8 +81,11 @@ function addForm(
     ({ name, option }) => option !== false && !named.includes(name) && !Object.hasOwn(sets, name),
   );
   for (const one of fields) addOption(command, one);
+  if (print?.option) command.requiredOption(print.option.flags, print.option.help);
   if (action.hasDryRun) command.option("--dry-run", "list what it would do, change nothing");
-  if (action.listsByDefault) command.option("--apply", "do it");
+  if (action.hasDryRun) {
+    command.option("--apply", action.listsByDefault ? "do it" : "do it (default)");
+  }
   command.option("--json", "print JSON");
   command.action(async (...given: unknown[]) => {
     const options = command.opts<Options>();
@@ -91,6 +109,8 @@ function addForm(
       isDryRun,
       isJson: options["json"] === true,
       optionOf,
+      print,
+      printOption: print?.option && (options[flagName(print.option.flags)] as string),
     });
   });
 }
@@ -122,7 +142,7 @@ function childOf(parent: Program, word: string): Program {
 function addOption(command: Program, one: Field): void {
   const flags = flagsOf(one);
   const text =
-    one.fallback === undefined
+    one.fallback === undefined || flags.startsWith("--no-")
       ? one.help
       : `${one.help} (default: ${JSON.stringify(one.fallback)})`;
   if (one.isRequired) command.requiredOption(flags, text);
@@ -133,7 +153,9 @@ function flagsOf({ option, name, kind }: Field): string {
   if (typeof option === "string") return option;
   const flag = `--${dashed(name)}`;
   if (kind === "flag") return flag;
-  return kind === "list" ? `${flag} <${dashed(name)}...>` : `${flag} <${dashed(name)}>`;
+  return kind === "list" || kind === "pairs"
+    ? `${flag} <${dashed(name)}...>`
+    : `${flag} <${dashed(name)}>`;
 }
 
 /** The name of an option without its value: `--name`. */
@@ -147,15 +169,16 @@ function textOf(
   { env, workingFolder }: Surroundings,
 ): Options[string] {
   const flag = nameOf(one) ?? "";
-  const value = options[camel(flag.replace(/^--(no-)?/, ""))];
+  const value = options[flagName(flag)];
   // Commander has true for an absent `--no-wait`, and false for a given one.
   if (flag.startsWith("--no-")) return (value as unknown) === false ? "false" : undefined;
   if (one.isPath && typeof value === "string") return resolve(workingFolder, value);
   if (!one.isSecret || value === undefined || value === true) return value;
   if (typeof value === "string") return secretIn(env, value);
+  const separator = one.kind === "pairs" ? "=" : ": ";
   return value.map((pair) => {
     const [name = "", variable] = pair.split("=");
-    if (name !== "" && variable !== undefined) return `${name}: ${secretIn(env, variable)}`;
+    if (name !== "" && variable !== undefined) return name + separator + secretIn(env, variable);
     throw new CommandError(`${flag}: "${pair}" is not of the form Name=VARIABLE.`);
   });
 }
@@ -165,6 +188,11 @@ function secretIn(env: ProcessContext["env"], variable: string): string {
   const secret = env[variable];
   if (secret !== undefined && secret !== "") return secret;
   throw new CommandError(`The environment variable ${variable} is not set.`);
+}
+
+/** The property in which commander keeps the value of an option. */
+function flagName(flags: string): string {
+  return camel((flags.split(/[ ,]/)[0] ?? "").replace(/^--(no-)?/, ""));
 }
 
 function dashed(name: string): string {

@@ -1,35 +1,59 @@
 import { RefusedActionError } from "@sealhouse/administration";
+import { EXIT_BUSY } from "../busy.ts";
 import { CommandError } from "../command.ts";
 import type { ProcessContext } from "../command.ts";
-import { loadPrints } from "../prints.ts";
+import { doListed, pagesOf } from "./list-pages.ts";
 import type { TypedCall } from "./action-program.ts";
 
-/** Does an action and resolves to its output. */
-export type DoAction = (typed: TypedCall) => Promise<unknown>;
+/** Does an action and resolves to its output. `report` takes lines about its progress. */
+export type DoAction = (typed: TypedCall, report: (line: string) => void) => Promise<unknown>;
+
+/** Where the output of an action goes, and where paths begin. */
+export type ActionTerminal = Pick<ProcessContext, "stdout" | "stderr" | "workingFolder">;
 
 /** Does an action and prints its output. Resolves to the exit code. */
 export async function callAction(
   typed: TypedCall,
-  terminal: Pick<ProcessContext, "stdout" | "stderr">,
+  terminal: ActionTerminal,
   doAction: DoAction,
 ): Promise<number> {
-  const { action, isJson, isDryRun, input, optionOf } = typed;
-  const prints = await loadPrints(action.id);
-  const print = prints[action.id];
+  const { optionOf } = typed;
   try {
-    const output = await doAction(typed);
-    if (print?.text && !isJson) print.text(output, { ...terminal, input, isDryRun });
-    else {
-      const shown = print?.json ? print.json(output) : jsonOf(output);
-      terminal.stdout(JSON.stringify(shown, undefined, 2));
+    const report = (line: string) => terminal.stderr(line);
+    const ask = (asked: TypedCall) => doAction(asked, report);
+    const { print, input, isDryRun } = typed;
+    if (print?.page) {
+      const place = { ...terminal, input, isDryRun };
+      for await (const page of pagesOf(typed, ask)) print.page(page, place);
+      return 0;
     }
-    return print?.code?.(output) ?? 0;
+    return await printOutput(await doListed(typed, ask), typed, terminal);
   } catch (error) {
     if (!(error instanceof RefusedActionError)) throw error;
-    const { problems, message } = error;
+    const { problems, message, reason } = error;
     const lines = problems.map(({ field, words }) => `${optionOf(field)} ${words}`);
-    throw new CommandError(lines.length === 0 ? message : lines.join("\n"));
+    const text = lines.length === 0 ? message : lines.join("\n");
+    if (reason !== "busy") throw new CommandError(text);
+    terminal.stderr(text);
+    return EXIT_BUSY;
   }
+}
+
+async function printOutput(
+  output: unknown,
+  { isJson, isDryRun, input, print, printOption: option = "" }: TypedCall,
+  terminal: ActionTerminal,
+): Promise<number> {
+  const { workingFolder } = terminal;
+  const printed = print?.prepare
+    ? await print.prepare(output, { input, option, workingFolder })
+    : output;
+  if (print?.text && !isJson) print.text(printed, { ...terminal, input, isDryRun });
+  else {
+    const shown = print?.json ? print.json(printed) : jsonOf(printed);
+    if (shown !== undefined) terminal.stdout(JSON.stringify(shown, undefined, 2));
+  }
+  return print?.code?.(printed) ?? 0;
 }
 
 /** A list is printed as its items, as before there was an API. */

@@ -1,9 +1,15 @@
 import type { AdministrationParts, RegistrySources } from "@sealhouse/administration";
+import { openDatabase } from "@sealhouse/database";
+import type { Database } from "@sealhouse/database";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
+import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { Command } from "../command.ts";
+import { eventParts } from "../events/event-parts.ts";
 import { openFeed } from "../open-feed.ts";
 import { operator } from "../operator.ts";
 import type { RegistryResources } from "../ports.ts";
+import { openPepper, teamGroupProblem } from "@sealhouse/identity";
+import { printDatabase, refuseOtherPepper } from "../token-places.ts";
 import type { DoAction } from "./call-action.ts";
 
 /**
@@ -15,8 +21,8 @@ export function localActions(command: Command): AsyncDisposable & { readonly doA
   const parts = localParts(command, opened);
   const { stop: signal, now = () => new Date() } = command;
   return {
-    doAction: ({ action, input, isDryRun }) =>
-      action.run({ input, parts, caller: operator(), now: now(), signal, isDryRun }),
+    doAction: ({ action, input, isDryRun }, report) =>
+      action.run({ input, parts, caller: operator(), now: now(), signal, isDryRun, report }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -24,13 +30,34 @@ export function localActions(command: Command): AsyncDisposable & { readonly doA
 /** Each part is opened by its first use. */
 function localParts(command: Command, opened: AsyncDisposableStack): AdministrationParts {
   let resources: ReturnType<typeof openFeed> | undefined;
-  const opening = async () => {
+  let alone: Promise<Database> | undefined;
+  const feed = async () => {
     resources ??= openFeed(command).then((parts) => opened.use(parts));
     return resources;
   };
+  const database = async () => {
+    if (resources) return (await resources).database;
+    const { config } = command.load();
+    const options = { migrate: config.migrateAtStart, ...(command.now && { now: command.now }) };
+    alone ??= openDatabase(config.database, options).then((parts) => opened.use(parts));
+    return alone;
+  };
   return {
-    rows: async () => (await opening()).database,
-    sources: async () => sourcesOf(command, await opening()),
+    rows: database,
+    names: database,
+    async pepper() {
+      const { config } = command.load();
+      const pepper = await openPepper(config.host.pepper);
+      refuseOtherPepper(command, { database: config.database, pepper });
+      printDatabase(command, config.database);
+      return pepper;
+    },
+    groupProblem: (text) => teamGroupProblem(text, command.load().config.signIn?.provider.name),
+    promotion: async () => (await feed()).openPromotion(),
+    ownOrigins: async () => sourceSurroundings(command.load().config.feed).ownOrigins,
+    sources: async () => sourcesOf(command, await feed()),
+    policyTrust: () => command.load().config.feed.trustedPublishing,
+    ...eventParts(command, { database, feed }),
   };
 }
 
@@ -40,7 +67,6 @@ async function sourcesOf(
   { database, keyRing }: RegistryResources,
 ): Promise<RegistrySources> {
   const { openSourceAdministration, openSourceFetch } = await import("@sealhouse/upstream-sources");
-  const { sourceSurroundings } = await import("@sealhouse/upstream-sources/settings");
   const { config } = load();
   const { sources: rows, states, origins } = database.upstream;
   const { fallbacks, isEnabled: isMirrorEnabled, sources: configured } = config.mirror;

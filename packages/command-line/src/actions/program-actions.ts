@@ -1,7 +1,8 @@
 import { GROUPS } from "@sealhouse/administration";
+import type { Action } from "@sealhouse/administration";
 import type { Command as Program } from "commander";
-import type { ProcessContext } from "../command.ts";
-import type { DoAction } from "./call-action.ts";
+import type { Surroundings } from "./action-program.ts";
+import type { ActionTerminal, DoAction } from "./call-action.ts";
 
 /** Opens what does actions; disposal closes it after the command. */
 export type OpenActions = () => Promise<Partial<AsyncDisposable> & { readonly doAction: DoAction }>;
@@ -12,37 +13,50 @@ export type OpenActions = () => Promise<Partial<AsyncDisposable> & { readonly do
  */
 export async function addAdministration(
   program: Program,
-  {
-    words,
-    context,
-    open,
-    ended,
-  }: {
-    readonly words: readonly string[];
-    readonly context: Pick<ProcessContext, "env" | "workingFolder" | "stdout" | "stderr">;
-    readonly open: OpenActions;
-    readonly ended: (code: number) => void;
-  },
+  { words, ...parts }: AdministrationCommands & { readonly words: readonly string[] },
 ): Promise<void> {
   const first = words.find((word) => !word.startsWith("-"));
-  for (const group of Object.values(GROUPS)) {
-    for (const [word, summary] of Object.entries(group.commands)) {
+  for (const [name, group] of Object.entries(GROUPS)) {
+    const { commands } = group;
+    if (first !== undefined && Object.hasOwn(commands, first)) {
+      await addGroup(program, name, { actions: await group.load(), ...parts });
+    }
+    for (const [word, summary] of Object.entries(commands)) {
       const added = program.commands.find((one) => one.name() === word) ?? program.command(word);
       if (summary !== "") added.description(summary);
     }
-    if (first === undefined || !Object.hasOwn(group.commands, first)) continue;
-    const { addActions } = await import("./action-program.ts");
-    addActions(program, await group.load(), {
-      surroundings: context,
-      async call(typed) {
-        const { callAction } = await import("./call-action.ts");
-        const { doAction, ...opened } = await open();
-        try {
-          ended(await callAction(typed, context, doAction));
-        } finally {
-          await opened[Symbol.asyncDispose]?.();
-        }
-      },
-    });
   }
+}
+
+type AdministrationCommands = {
+  readonly context: Surroundings & ActionTerminal;
+  readonly open: OpenActions;
+  readonly ended: (code: number) => void;
+};
+
+async function addGroup(
+  program: Program,
+  name: string,
+  {
+    actions,
+    context,
+    open,
+    ended,
+  }: AdministrationCommands & { readonly actions: readonly Action[] },
+): Promise<void> {
+  const { addActions } = await import("./action-program.ts");
+  const { loadPrints } = await import("../prints.ts");
+  addActions(program, actions, {
+    surroundings: context,
+    prints: await loadPrints(name),
+    async call(typed) {
+      const { callAction } = await import("./call-action.ts");
+      const { doAction, ...opened } = await open();
+      try {
+        ended(await callAction(typed, context, doAction));
+      } finally {
+        await opened[Symbol.asyncDispose]?.();
+      }
+    },
+  });
 }

@@ -1,6 +1,6 @@
+import { realDate } from "@sealhouse/administration";
 import type { HistoryEntry } from "@sealhouse/database";
 import { PROTOCOLS } from "@sealhouse/identity";
-import { realDate } from "../real-date.ts";
 import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
 import { limitIn } from "../limit.ts";

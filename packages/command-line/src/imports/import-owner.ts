@@ -1,7 +1,7 @@
 import type { Database } from "@sealhouse/database";
 import type { Caller, Protocol } from "@sealhouse/request-types";
 import type { Command } from "../command.ts";
-import { requireOwner } from "../owners/owner.ts";
+import { CommandError } from "../command.ts";
 
 /** An option of every import. */
 export type OwnerOption = {
@@ -16,7 +16,11 @@ export type OwnerOption = {
 export async function importCaller(database: Database, { owner }: OwnerOption): Promise<Caller> {
   const actor = "import";
   if (owner === undefined) return { actor };
-  return { actor, holderId: (await requireOwner(database, owner)).id };
+  const holder = await database.ownership.ownerships.find(owner);
+  if (holder) return { actor, holderId: holder.id };
+  throw new CommandError(
+    `There is no user or team ${owner}. See: sealhouse user list, sealhouse team list`,
+  );
 }
 
 /** Prints the number of names of the protocol without an owner, and the command to change it. */

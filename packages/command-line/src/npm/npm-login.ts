@@ -12,13 +12,19 @@ import {
 } from "@sealhouse/identity";
 import type { GrantedToken, LoginDecision, LoginPurpose, LoginSession } from "@sealhouse/identity";
 import { operator } from "../operator.ts";
-import type { TokenOptions } from "../tokens/create-token.ts";
 import { CommandError } from "../command.ts";
 import type { Command } from "../command.ts";
 import { findHolderNamed } from "../users/token-holder.ts";
 import { openRows } from "../open-feed.ts";
 
-export type LoginOptions = Omit<TokenOptions, "user" | "account"> & {
+export type LoginOptions = {
+  readonly name: string;
+  readonly scopes: string;
+  readonly expires: string;
+  readonly protocols: string;
+  readonly patterns: string;
+  readonly networks: string;
+  readonly json?: true;
   /** Allows a token of the operators where people sign in at an identity provider. */
   readonly operator?: boolean;
 };

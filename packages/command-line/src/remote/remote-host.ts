@@ -19,11 +19,14 @@ const ANSWER_MS = 60_000;
 
 /** Does actions at another registry, by its API. */
 export function doRemotely(remote: RemoteHost, stop: AbortSignal): DoAction {
-  return async ({ action, input, isDryRun }) => {
+  return async ({ action, input, isDryRun }, report) => {
     const first = await ask(remote, requestOf(action, input, isDryRun), stop);
-    if (action.isLong && !isDryRun)
-      return endOfJob(remote, first as { readonly job: string }, stop);
-    if (!isPage(first) || input["limit"] !== undefined) return first;
+    if (action.isLong && !isDryRun) {
+      return endOfJob(remote, { ...(first as { readonly job: string }), report }, stop);
+    }
+    // Other outputs than lists may have items, too.
+    const isList = "after" in action.input.shape;
+    if (!isList || !isPage(first) || input["limit"] !== undefined) return first;
     const items = [...first.items];
     for (let { next } = first; next !== undefined;) {
       const page = await ask(remote, requestOf(action, { ...input, after: next }, false), stop);
@@ -35,17 +38,20 @@ export function doRemotely(remote: RemoteHost, stop: AbortSignal): DoAction {
   };
 }
 
-type Job = { readonly state: string; readonly result?: unknown };
+type Job = { readonly state: string; readonly progress?: string; readonly result?: unknown };
 
-/** Waits for the end of a job. */
+/** Waits for the end of a job, and reports its last lines. */
 async function endOfJob(
   remote: RemoteHost,
-  { job }: { readonly job: string },
+  { job, report }: { readonly job: string; readonly report: (line: string) => void },
   stop: AbortSignal,
 ): Promise<unknown> {
   const call = { method: "GET", path: `/jobs/${job}`, body: undefined, headers: {} };
+  let reported: string | undefined;
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LAST_WAIT_MS)) {
-    const { state, result } = (await ask(remote, call, stop)) as Job;
+    const { state, result, progress } = (await ask(remote, call, stop)) as Job;
+    if (progress !== undefined && progress !== reported) report(progress);
+    reported = progress;
     if (state === "done") return result;
     if (state === "refused") {
       const { reason, message, problems } = result as RefusedJob;
@@ -55,7 +61,9 @@ async function endOfJob(
       const reason = typeof result === "string" ? result : "Its host ended, or lost the database.";
       throw new CommandError(`The job ${job} is ${state}. ${reason}`);
     }
-    await sleep(waitMs, undefined, { signal: stop });
+    await sleep(waitMs, undefined, { signal: stop }).catch(() => {
+      throw new CommandError(`The job continues: sealhouse job show ${job}`);
+    });
   }
 }
 
@@ -157,6 +165,7 @@ type Problem = {
 const OF_ACTIONS = new Set<string>([
   "absent",
   "exists",
+  "busy",
   "conflict",
   "invalid",
   "unsupported",

@@ -2,7 +2,10 @@ import { Command as Program, CommanderError } from "commander";
 import { addAdministration } from "../actions/program-actions.ts";
 import { CommandError } from "../command.ts";
 import type { ProcessContext } from "../command.ts";
+import { addLogin } from "./program-login.ts";
+import { registryAddress } from "./registry-address.ts";
 import { doRemotely } from "./remote-host.ts";
+import { readToken } from "./token-file.ts";
 
 const USAGE = 2;
 /** `EX_UNAVAILABLE` of sysexits.h: the command needs the machine of the registry. */
@@ -34,9 +37,13 @@ export async function runRemoteProgram(
   await addAdministration(program, {
     words: rest,
     context,
-    open: async () => ({ doAction: doRemotely({ url, token: tokenIn(env) }, stop) }),
+    open: async () => {
+      const token = await tokenFor(url, context);
+      return { doAction: doRemotely({ url, token }, stop) };
+    },
     ended: (result) => (code = result),
   });
+  addLogin(program, context, (result) => (code = result));
   const [first] = rest;
   if (first !== undefined && !program.commands.some((one) => one.name() === first)) {
     stderr(`${first} needs the machine of the registry: run it there, without --remote.`);
@@ -59,29 +66,15 @@ function remoteOf(words: readonly string[], env: ProcessContext["env"]) {
   const isAlone = word === "--remote";
   const text = word === undefined ? env[REMOTE_VARIABLE] : isAlone ? words[at + 1] : word.slice(9);
   const rest = at === -1 ? words : [...words.slice(0, at), ...words.slice(at + (isAlone ? 2 : 1))];
-  return { url: addressOf(text ?? ""), rest };
+  return { url: registryAddress(text ?? "", "--remote"), rest };
 }
 
-function addressOf(text: string): string {
-  const url = URL.parse(text);
-  const isHttp = url?.protocol === "https:" || url?.protocol === "http:";
-  if (!url || !isHttp || url.username !== "" || url.search !== "" || url.hash !== "") {
-    throw new CommandError(
-      `--remote: "${text}" is not the address of a registry, such as https://packages.example.com`,
-    );
-  }
-  if (url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
-    throw new CommandError(`--remote: ${url.origin} would get the token unencrypted; use https.`);
-  }
-  return url.href.replace(/\/+$/, "");
-}
-
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
-
-function tokenIn(env: ProcessContext["env"]): string {
-  const token = env[TOKEN_VARIABLE] ?? "";
-  if (token !== "") return token;
+/** @throws CommandError */
+async function tokenFor(url: string, { env }: Pick<ProcessContext, "env">): Promise<string> {
+  const token = env[TOKEN_VARIABLE] || (await readToken(url, { env }));
+  if (token !== undefined) return token;
   throw new CommandError(
-    `Set ${TOKEN_VARIABLE} to a token of the registry with the scope admin, or a narrower one.`,
+    `Sign in: sealhouse login ${url}\n` +
+      `Or set ${TOKEN_VARIABLE} to a token with the scope admin, or a narrower one.`,
   );
 }

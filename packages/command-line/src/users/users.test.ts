@@ -114,7 +114,7 @@ const REFUSALS: readonly (readonly [readonly string[], RegExp])[] = [
   [["user", "add", "admin"], /"admin" is reserved/],
   [["user", "add", "Ada"], /"Ada" is not a handle/],
   [["user", "add", "web"], /"web" is taken/],
-  [["user", "add", "bob", "--role", "boss"], /not one of consumer, publisher, administrator/],
+  [["user", "add", "bob", "--role", "boss"], /must be one of: consumer, publisher, administrator/],
   [["user", "role", "none", "publisher"], /There is no user "none"/],
   [["user", "role", "root", "consumer"], /the last active administrator/],
   [["user", "block", "root"], /the last active administrator/],

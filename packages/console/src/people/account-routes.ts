@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { HANDLE_TAKEN, handleProblem } from "@sealhouse/identity";
+import { addServiceAccount } from "@sealhouse/identity";
 import type { ServiceAccount } from "@sealhouse/identity";
 import type { Context, Hono } from "hono";
 import { ACCOUNTS } from "../administration/administration-page.ts";
@@ -106,22 +105,10 @@ async function addedAccount(
   const name = values.get("name")?.trim() ?? "";
   const handle = values.get("team") ?? "";
   const team = handle === "" ? undefined : await sources.teams.find(handle);
-  const wrong = handleProblem(name);
-  const problems = [
-    ...(wrong === undefined ? [] : [{ name: "name", words: wrong }]),
-    ...(handle === "" || team ? [] : [{ name: "team", words: "has no such choice" }]),
-  ];
-  if (problems.length > 0) return refused(...problems);
-  const account: ServiceAccount = {
-    id: randomUUID(),
-    name,
-    ...(team && { teamId: team.id }),
-    state: "active",
-    createdAt: sources.rules.now(),
-  };
-  if ((await sources.serviceAccounts.add(account, caller)) === "taken") {
-    return refused({ name: "name", words: HANDLE_TAKEN });
-  }
+  if (handle !== "" && !team) return refused({ name: "team", words: "has no such choice" });
+  const making = { now: sources.rules.now(), by: caller };
+  const outcome = await addServiceAccount(sources.serviceAccounts, { name, team }, making);
+  if (outcome.status !== "added") return refused(...outcome.problems);
   return afterChange(address, accountPath(name), "added");
 }
 

@@ -1,5 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { HANDLE_TAKEN, handleProblem, TEAM_LEVELS, TEAM_MEMBERS_MAX } from "@sealhouse/identity";
+import { addTeam, TEAM_LEVELS, TEAM_MEMBERS_MAX, teamProblems } from "@sealhouse/identity";
 import type { Team } from "@sealhouse/identity";
 import type { Context, Hono } from "hono";
 import { teamPath, TEAMS } from "../administration/administration-page.ts";
@@ -17,8 +16,6 @@ import type { PeopleSources } from "./people-sources.ts";
 import { removalPath, teamPageResponse, teamsPageResponse } from "./teams-page.ts";
 import type { TypedTexts } from "./teams-page.ts";
 import type { SentForm } from "../kit/forms/posted-form.ts";
-
-const NAME_LENGTH_MAX = 200;
 
 /** Adds the pages of teams. */
 export function addTeamRoutes(app: Hono, sources: PeopleSources): void {
@@ -91,24 +88,11 @@ async function addedTeam(
     teamsPage(sources, administrator, { values, problems });
   if (isExpired) return refused(EXPIRED);
   const handle = textIn(values, "handle");
-  const group = textIn(values, "group");
-  const wrong = handleProblem(handle);
-  const problems = [
-    ...(wrong === undefined ? [] : [{ name: "handle", words: wrong }]),
-    ...nameProblems(textIn(values, "name")),
-    ...groupProblems(sources, group),
-  ];
-  if (problems.length > 0) return refused(...problems);
-  const team: Team = {
-    id: randomUUID(),
-    handle,
-    displayName: textIn(values, "name") || handle,
-    ...(group !== "" && { groupRef: group }),
-    createdAt: sources.rules.now(),
-  };
-  if ((await sources.teams.add(team, caller)) === "taken") {
-    return refused({ name: "handle", words: HANDLE_TAKEN });
-  }
+  const texts = { handle, name: textIn(values, "name"), group: textIn(values, "group") };
+  const { groupProblem, rules } = sources;
+  const making = { now: rules.now(), by: caller, groupProblem };
+  const outcome = await addTeam(sources.teams, texts, making);
+  if (outcome.status !== "added") return refused(...outcome.problems);
   return afterChange(address, teamPath(handle), "added");
 }
 
@@ -169,7 +153,8 @@ const changedTeam: Change = async (sources, administrator, { team, values }) => 
   const displayName = textIn(values, "name");
   const group = textIn(values, "group");
   const missing = displayName === "" ? [{ name: "name", words: "is required" }] : [];
-  const problems = [...missing, ...nameProblems(displayName), ...groupProblems(sources, group)];
+  const wrong = teamProblems({ name: displayName, group }, sources.groupProblem);
+  const problems = [...missing, ...wrong];
   if (problems.length > 0) {
     return teamPage(sources, administrator, team, { change: { values, problems } });
   }
@@ -203,16 +188,6 @@ function removedMember(user: string): Change {
     if (person) await sources.teams.removeMember(team.id, person.id, administrator.caller);
     return afterChange(administrator.address, teamPath(team.handle), "removed");
   };
-}
-
-function nameProblems(name: string): readonly FieldProblem[] {
-  if (name.length <= NAME_LENGTH_MAX && !/\p{Cc}/u.test(name)) return [];
-  return [{ name: "name", words: `must have at most ${NAME_LENGTH_MAX} characters, in one line` }];
-}
-
-function groupProblems({ groupProblem }: PeopleSources, group: string): readonly FieldProblem[] {
-  const words = group === "" ? undefined : groupProblem(group);
-  return words === undefined ? [] : [{ name: "group", words }];
 }
 
 function textIn(values: FormValues, name: string): string {

@@ -1,4 +1,11 @@
-import { changeRole, changeState, openSessionsOf, ROLES } from "@sealhouse/identity";
+import {
+  changeRole,
+  changeState,
+  lineProblem,
+  openSessionsOf,
+  REASON_MAX,
+  ROLES,
+} from "@sealhouse/identity";
 import type { Person, UserAction, UserChanged } from "@sealhouse/identity";
 import type { Context, Hono } from "hono";
 import { USERS } from "../administration/administration-page.ts";
@@ -16,8 +23,6 @@ import type { PeopleSources } from "./people-sources.ts";
 import { userPageResponse } from "./user-page.ts";
 import { userPath, userQueryOf, usersIn, usersPageResponse } from "./users-page.ts";
 import type { SentForm } from "../kit/forms/posted-form.ts";
-
-const REASON_LENGTH_MAX = 500;
 
 /** Adds the pages of users. */
 export function addUserRoutes(app: Hono, sources: PeopleSources): void {
@@ -106,8 +111,8 @@ const NOTICE_OF = { approve: "approved", block: "blocked", unblock: "unblocked" 
 function setState(action: UserAction): Change {
   return async (sources, administrator, { person, form }) => {
     const reason = form.values.get("reason")?.trim() ?? "";
-    if (reason.length > REASON_LENGTH_MAX || /\p{Cc}/u.test(reason)) {
-      const words = `must have at most ${REASON_LENGTH_MAX} characters, in one line`;
+    const words = lineProblem(reason, REASON_MAX);
+    if (words !== undefined) {
       const problems = [{ name: "Reason", words }];
       return userPage(sources, administrator, { person, problems }, 422);
     }

@@ -212,6 +212,58 @@ test("a user approves the sign-in of a command-line client as the same user", as
   expect(grant?.token).toMatchObject({ owner: "ada", userId: user?.id, protocols: ["npm"] });
 });
 
+/** A client that asks to administer, and the browser of Ada, whose role is `role`. */
+async function openAdministration(role: "administrator" | "publisher" = "administrator") {
+  const browser = await openSignedIn();
+  for (const [hash, user] of browser.users) browser.users.set(hash, { ...user, role });
+  const code = "BCDF-2345";
+  await browser.loginSessions.insert({
+    pollHash: "a".repeat(64),
+    code,
+    purpose: "login",
+    subject: "people:write",
+    address: "192.0.2.7",
+    createdAt: new Date("2026-01-01T00:00:00Z"),
+    expiresAt: new Date("2027-01-01T00:00:00Z"),
+  });
+  const grant = async () => (await browser.loginSessions.findByCode(code))?.grant?.token;
+  return { ...browser, path: `/sign-in/${code}`, grant };
+}
+
+test("an administrator chooses the scopes of a client that asks to administer", async () => {
+  const { get, post, proofOn, confirmed, path, grant } = await openAdministration();
+  const page = await (await get(path)).text();
+  expect(page).toMatch(/name="scope-people:write"[^>]*checked/);
+  expect(page).not.toMatch(/name="scope-admin"[^>]*checked/);
+  expect(page).toContain("192.0.2.7");
+  const fields = { decision: "approve", proof: await proofOn(path) };
+  const none = await post(path, fields);
+  expect([none.status, await none.text()]).toEqual([422, expect.stringContaining("at least one")]);
+  const asked = await post(path, { ...fields, "scope-tokens:write": "true" });
+  const question = await (await get(asked.headers.get("location") ?? "")).text();
+  expect(question).toContain("BCDF-2345, with tokens:write");
+  expect(await grant()).toBeUndefined();
+  await confirmed(asked);
+  const scopes = ["tokens:write"];
+  expect(await grant()).toMatchObject({
+    owner: "ada",
+    name: "sealhouse login",
+    scopes,
+    protocols: [],
+  });
+});
+
+test("a user who does not administer only denies a client that asks to", async () => {
+  const { get, post, proofOn, path, grant, confirmed } = await openAdministration("publisher");
+  const page = await (await get(path)).text();
+  expect(page).toContain("which your role does not allow");
+  expect(page).not.toContain('value="approve"');
+  const fields = { decision: "approve", "scope-admin": "true", proof: await proofOn(path) };
+  await confirmed(await post(path, fields));
+  expect(await grant()).toBeUndefined();
+  expect(await (await get(path)).text()).toContain("Denied");
+});
+
 test("the first administrator's link works once, by a form, on this machine", async () => {
   const browser = openExample({ hasProvider: false });
   const { get, post, proofOn, first, people, cookies } = browser;

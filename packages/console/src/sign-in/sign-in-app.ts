@@ -1,7 +1,9 @@
+import type { Scope, SessionUser } from "@sealhouse/identity";
 import type { Context } from "hono";
 import { Hono } from "hono";
 import type { PageForms } from "../kit/forms/page-forms.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import { tickedScopes } from "../kit/forms/scope-fields.ts";
 import { readForm } from "../kit/forms/posted-form.ts";
 import type { From, Shown } from "../kit/page/shown-page.ts";
 import type { Site } from "../kit/page/model.ts";
@@ -28,15 +30,23 @@ export type SignInPorts = {
 /** Decisions of a person about sign-ins of the command-line clients that the person uses. */
 export type LoginDecisions = {
   readonly forms: PageForms;
-  /** Name of the user that the request belongs to; undefined = none that may decide. */
-  readonly userOf: (from: From) => string | undefined;
+  /** The user that the request belongs to; undefined = none that may decide. */
+  readonly userOf: (from: From) => Pick<SessionUser, "handle" | "role"> | undefined;
   /** Asks the session to confirm an approval. */
   readonly confirm: AskConfirmation;
   /** Lets the client sign in as the user of the request, or denies it. */
-  readonly decide: (from: From, code: string, isApproved: boolean) => Promise<void>;
+  readonly decide: (from: From, code: string, decision: LoginChoice) => Promise<void>;
+};
+
+/** A decision about a sign-in. */
+export type LoginChoice = {
+  readonly isApproved: boolean;
+  /** The scopes of administrators that the client gets, where it asks for some. */
+  readonly scopes: readonly Scope[];
 };
 
 const FORM_BYTES_MAX = 4_096;
+const NONE_CHOSEN = "Choose at least one scope.";
 const TOO_MANY_CODES = "Too many unknown codes came from your network. Try again in a minute.";
 
 /** Serves the page that npm opens while it waits for the operator: `/sign-in/{code}`. */
@@ -49,12 +59,12 @@ export function createSignInApp(ports: SignInPorts): Hono {
       const code = c.req.param("code");
       const page = await ports.waiting(code, from);
       if (page === "limited") return failedPage(shown, TOO_MANY_CODES, 429);
-      return signInPageResponse(site, address, page, decider(decisions, from, code));
+      return signInPageResponse(site, address, page, { decider: decider(decisions, from, code) });
     }),
   );
   if (decisions) {
     app.post("/sign-in/:code", (c) =>
-      shownPage(ports, c, (shown) => decideLogin(decisions, shown, c)),
+      shownPage(ports, c, (shown) => decideLogin(ports, decisions, shown, c)),
     );
   }
   return app;
@@ -67,15 +77,17 @@ function decider(
 ): Decider | undefined {
   const user = decisions?.userOf(from);
   if (!decisions || user === undefined) return undefined;
-  return { user, proof: decisions.forms.make(from, fieldsOf(code)) };
+  return { ...user, proof: decisions.forms.make(from, fieldsOf(code)) };
 }
 
 async function decideLogin(
-  { forms, userOf, decide, confirm }: LoginDecisions,
+  { waiting }: SignInPorts,
+  decisions: LoginDecisions,
   shown: Shown,
   c: Context,
 ): Promise<Response> {
-  const { from, address } = shown;
+  const { forms, userOf, decide, confirm } = decisions;
+  const { site, from, address } = shown;
   const code = c.req.param("code") ?? "";
   if (userOf(from) === undefined || forms.isFromElsewhere(from, address)) return refusedForm(shown);
   const values = await readForm(c, FORM_BYTES_MAX);
@@ -83,12 +95,22 @@ async function decideLogin(
   if (!values || forms.check(from, fieldsOf(code), proof) !== "valid") return refusedForm(shown);
   const isApproved = values.get("decision") === "approve";
   const path = `/sign-in/${encodeURIComponent(code)}`;
-  const action = "approve-login";
-  const wanted = { action, subject: `the code ${code}`, backPath: path, values } as const;
+  const page = await waiting(code, from);
+  const scopes = asksForScopes(page) ? tickedScopes(values) : [];
+  if (isApproved && asksForScopes(page) && scopes.length === 0) {
+    const shownDecision = { decider: decider(decisions, from, code), problem: NONE_CHOSEN };
+    return signInPageResponse(site, address, page, shownDecision);
+  }
+  const subject = `the code ${code}${scopes.length > 0 ? `, with ${scopes.join(", ")}` : ""}`;
+  const wanted = { action: "approve-login", subject, backPath: path, values } as const;
   const asked = isApproved ? await askSession(shown, { wanted, confirm }) : undefined;
   if (asked) return asked;
-  await decide(from, code, isApproved);
+  await decide(from, code, { isApproved, scopes });
   return seeOther(address.root + path);
+}
+
+function asksForScopes(page: SignInPage | "limited" | undefined): page is SignInPage {
+  return typeof page === "object" && page.scopes !== undefined;
 }
 
 function fieldsOf(code: string): readonly string[] {

@@ -1,3 +1,5 @@
+import { ADMINISTRATIVE_SCOPES, scopesBeyond } from "@sealhouse/identity";
+import type { Scope, SessionUser } from "@sealhouse/identity";
 import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
 import { documentResponse } from "../kit/page/document.ts";
@@ -5,18 +7,26 @@ import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
 import type { Site } from "../kit/page/model.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { copyable } from "../kit/clients/snippets.ts";
+import { formField, problemList } from "../kit/forms/form-fields.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import { scopeFields, valuesOfScopes } from "../kit/forms/scope-fields.ts";
 import { needsHttps, signInPath } from "../kit/page/visitor.ts";
 
 /** A user who may decide about a sign-in of a command-line client. */
-export type Decider = { readonly user: string; readonly proof: string };
+export type Decider = Pick<SessionUser, "handle" | "role"> & { readonly proof: string };
+
+/** Who may decide, and the problem with the form that was sent. */
+export type ShownDecision = {
+  readonly decider?: Decider | undefined;
+  readonly problem?: string;
+};
 
 /** Renders the code and the operator's commands. Without `page`, the code is unknown or expired. */
 export function signInPageResponse(
   site: Site,
   address: PublicAddress,
   page: SignInPage | undefined,
-  decider?: Decider,
+  shownDecision: ShownDecision = {},
 ): Promise<Response> {
   const body = html`${pageBar(site, address)}
     <main id="content">
@@ -29,12 +39,13 @@ export function signInPageResponse(
       ${
         page?.state === "waiting" &&
         html`<div class="wrap columns">
-          ${page.purpose === "login" && ownCard(site, address, page, decider)} ${card(site, page)}
+          ${page.purpose === "login" && ownCard(site, address, page, shownDecision)}
+          ${card(site, page)}
         </div>`
       }
     </main>
     ${pageFoot(site, address)}`;
-  const status = page ? 200 : 404;
+  const status = !page ? 404 : shownDecision.problem === undefined ? 200 : 422;
   return documentResponse({ title: `Sign in - ${site.name}`, body, copies: true }, { status });
 }
 
@@ -70,9 +81,10 @@ function explanation(page: SignInPage | undefined): string {
 function ownCard(
   site: Site,
   address: PublicAddress,
-  { code }: SignInPage,
-  decider: Decider | undefined,
+  page: SignInPage,
+  { decider, problem }: ShownDecision,
 ): Html | false {
+  const { code, scopes } = page;
   if (!site.visitor || needsHttps(address)) return false;
   if (!decider) {
     if (site.visitor.name !== undefined) return false;
@@ -82,25 +94,54 @@ function ownCard(
       <p><a class="button" href="${signInPath(site, address)}">Sign in</a></p>
     </section>`;
   }
-  return html`<form class="card" method="post" aria-labelledby="own">
+  const mayApprove = !scopes || scopesBeyond(decider.role, ADMINISTRATION).length === 0;
+  return html`<form class="card" method="post" aria-labelledby="own" autocomplete="off">
     <h2 id="own">Your own command</h2>
     <p>
       Did you start the command that shows <code>${code}</code>? It then signs in as
-      ${decider.user}.
+      ${decider.handle}${scopes ? html`, and administers this registry` : ""}.
     </p>
+    ${scopes && !mayApprove && html`<p>${NOT_YOURS}</p>`}
     <input type="hidden" name="${PROOF_FIELD}" value="${decider.proof}" />
+    ${scopes && mayApprove && scopeBoxes(page, problem)}
     <p class="buttons">
-      <button type="submit" name="decision" value="approve">Approve</button>
+      ${mayApprove && html`<button type="submit" name="decision" value="approve">Approve</button>`}
       <button type="submit" class="quiet" name="decision" value="deny">Deny</button>
     </p>
   </form>`;
 }
 
+/** Days for which a token of `sealhouse login` administers. */
+export const ADMINISTRATION_DAYS = 30;
+
+/** Scopes that a client may ask for. */
+const ADMINISTRATION: readonly Scope[] = ["admin", ...ADMINISTRATIVE_SCOPES];
+const NOT_YOURS =
+  "The command asks to administer this registry, which your role does not allow. Deny it, or ask " +
+  "an administrator to open this page.";
+
+/** The scopes that the client asks for are ticked; the person decides. */
+function scopeBoxes({ scopes = [], address }: SignInPage, problem: string | undefined): Html {
+  const values = valuesOfScopes(problem === undefined ? scopes : []);
+  const fields = scopeFields(ADMINISTRATION);
+  const problems = problem === undefined ? [] : [{ name: "Scopes", words: problem }];
+  return html`${problems.length > 0 && problemList(problems, fields)}
+    <fieldset class="fields">
+      <legend>Scopes</legend>
+      ${fields.map((one) => formField(one, values, []))}
+      <p class="note wide">
+        The token is valid for ${ADMINISTRATION_DAYS} days.
+        ${address !== undefined && html`The request came from <code>${address}</code>.`}
+      </p>
+    </fieldset>`;
+}
+
 function card({ command }: Site, page: SignInPage): Html {
-  const { code, purpose, until, address } = page;
+  const { code, purpose, until, address, scopes } = page;
+  const limits = scopes ? ` --scopes ${scopes.join(",")} --protocols nuget,npm,oci` : "";
   const line =
     purpose === "login"
-      ? `${command} npm login ${code} --name alice`
+      ? `${command} npm login ${code} --name alice${limits}`
       : `${command} npm confirm ${code}`;
   return html`<section class="card" aria-labelledby="code">
     <h2 id="code">Your code: <code>${code}</code></h2>
@@ -127,4 +168,6 @@ export type SignInPage = {
   readonly until: Date;
   /** Network address of the client. */
   readonly address?: string;
+  /** The scopes with which the client asks to administer. Undefined: it asks for access to npm. */
+  readonly scopes?: readonly Scope[];
 };

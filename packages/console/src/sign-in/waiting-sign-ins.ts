@@ -1,11 +1,21 @@
 import type { Caller } from "@sealhouse/request-types";
 import type { LoginDecisions, SignInPorts } from "./sign-in-app.ts";
-import { DEFAULT_EXPIRY, LOGIN_WAITS_MS, parseExpiry } from "@sealhouse/identity";
+import { ADMINISTRATION_DAYS } from "./sign-in-page.ts";
+import {
+  administrationOf,
+  DEFAULT_EXPIRY,
+  isAdministrative,
+  LOGIN_WAITS_MS,
+  parseExpiry,
+  scopesBeyond,
+} from "@sealhouse/identity";
 import type {
   AccessRules,
   GrantedToken,
   LoginCodes,
+  LoginSession,
   LoginSessions,
+  Scope,
   SessionUser,
 } from "@sealhouse/identity";
 import type { AskConfirmation } from "../kit/forms/confirmed-forms.ts";
@@ -25,6 +35,7 @@ export function signInPages({ loginCodes, rules }: SignInSources): SignInPorts["
     const session = await loginCodes.find(typed, asker);
     if (session === undefined || session === "limited") return session;
     const { purpose, grant, deniedAt, expiresAt, address } = session;
+    const scopes = administrationOf(session);
     const isOver = expiresAt <= rules.now();
     return {
       code: session.code,
@@ -32,6 +43,7 @@ export function signInPages({ loginCodes, rules }: SignInSources): SignInPorts["
       state: deniedAt ? "denied" : grant ? "agreed" : isOver ? "ended" : "waiting",
       until: expiresAt,
       ...(address !== undefined && { address }),
+      ...(scopes && { scopes }),
     };
   };
 }
@@ -50,8 +62,8 @@ export function loginDecisions(
   return {
     forms,
     confirm,
-    userOf: (from) => sessionOf(from)?.user?.handle,
-    async decide(from, typed, isApproved) {
+    userOf: (from) => sessionOf(from)?.user,
+    async decide(from, typed, decision) {
       const browser = sessionOf(from);
       const user = browser?.user;
       if (!user) return;
@@ -68,25 +80,39 @@ export function loginDecisions(
       };
       const now = rules.now();
       const until = new Date(now.getTime() + LOGIN_WAITS_MS);
-      const grant = { by, token: tokenFor(user, now) };
+      const token =
+        decision.isApproved && tokenFor(user, now, { session, chosen: decision.scopes });
       await loginSessions.decide(
         session.code,
-        isApproved ? { status: "agreed", grant, until } : { status: "denied", by },
+        token ? { status: "agreed", grant: { by, token }, until } : { status: "denied", by },
         now,
       );
     },
   };
 }
 
-/** A token of the user for npm. The user's role limits its scopes at each use. */
-function tokenFor({ id, handle }: SessionUser, now: Date): GrantedToken {
-  const expiresAt = parseExpiry(DEFAULT_EXPIRY, now);
+/**
+ * A token of the user for npm, or for the administration that the client asks for. The user's role
+ * limits its scopes at each use. Undefined when the role lacks a scope that was chosen.
+ */
+function tokenFor(
+  { id, handle, role }: SessionUser,
+  now: Date,
+  { session, chosen }: { readonly session: LoginSession; readonly chosen: readonly Scope[] },
+): GrantedToken | undefined {
+  const administers = administrationOf(session) !== undefined;
+  const administration = chosen.filter((scope) => scope === "admin" || isAdministrative(scope));
+  const scopes = administers ? administration : (["read", "write"] as const);
+  if (scopes.length === 0) return undefined;
+  if (administers && scopesBeyond(role, scopes).length > 0) return undefined;
+  const expiresAt = parseExpiry(administers ? `${ADMINISTRATION_DAYS}d` : DEFAULT_EXPIRY, now);
   return {
-    name: "npm login",
+    name: administers ? "sealhouse login" : "npm login",
     owner: handle,
     userId: id,
-    scopes: ["read", "write"],
-    protocols: ["npm"],
+    scopes,
+    // Who administers must not be limited to a protocol.
+    protocols: administers ? [] : ["npm"],
     patterns: [],
     networks: [],
     ...(expiresAt && { expiresAt }),

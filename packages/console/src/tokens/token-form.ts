@@ -8,28 +8,12 @@ import {
   PROTOCOLS,
   SCOPES,
   scopesWithin,
+  tokenSettingWords,
 } from "@sealhouse/identity";
 import type { NewToken, Role, Scope } from "@sealhouse/identity";
 import type { FieldProblem, FormField, FormValues } from "../kit/forms/form-fields.ts";
+import { scopeFields } from "../kit/forms/scope-fields.ts";
 
-const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
-  read: "read: get packages and images",
-  stage: "stage: submit versions for approval",
-  publish: "publish: add versions",
-  write: "write: add and change versions",
-  delete: "delete: delete versions",
-  admin: "admin: administer the registry",
-  "audit:read": "audit:read: read the audit log",
-  "people:write": "people:write: change users, teams and service accounts",
-  "tokens:write": "tokens:write: create, replace and revoke tokens",
-  "sources:write": "sources:write: change package sources",
-  "rules:write": "rules:write: change rules about versions",
-  "targets:write": "targets:write: change targets, groups and syndications",
-  "releases:run": "releases:run: start and undo releases",
-  "signing:write": "signing:write: change signing keys and certificates",
-  "settings:read": "settings:read: read the settings and the API's description",
-  "storage:write": "storage:write: run retention, checks and the collection of garbage",
-};
 const PROTOCOL_TEXTS = { nuget: "NuGet", npm: "npm", oci: "Images" } as const;
 
 export const EXPIRES_FIELD: FormField = {
@@ -64,11 +48,7 @@ export function tokenFields(role: Role) {
       lengthMax: 100,
       help: "For you, such as laptop. It is shown in the audit log.",
     },
-    scopes: SCOPES.filter((scope) => own.includes(scope)).map((scope) => ({
-      name: `scope-${scope}`,
-      label: SCOPE_TEXTS[scope],
-      kind: "checkbox",
-    })),
+    scopes: scopeFields(SCOPES.filter((scope) => own.includes(scope))),
     protocols: PROTOCOLS.map((protocol) => ({
       name: `protocol-${protocol}`,
       label: PROTOCOL_TEXTS[protocol],
@@ -127,8 +107,8 @@ export function parseTokenForm(form: FormValues, now: Date): TokenFormOutcome {
 /** Returns the problem with a setting. Rethrows any other error. */
 export function problemIn(error: unknown): FieldProblem {
   if (!isTokenSettingError(error)) throw error;
-  const { message, setting } = error;
-  const verb = setting === "owner" ? "created" : "used";
-  const words = message.startsWith('"') ? message : `cannot be ${verb}: ${message}`;
-  return { name: SETTING_FIELDS[setting] ?? setting, words };
+  return {
+    name: SETTING_FIELDS[error.setting] ?? error.setting,
+    words: tokenSettingWords(error),
+  };
 }

@@ -13,6 +13,7 @@ const COLUMNS = [
   "input",
   "state",
   "result",
+  "progress",
   "held_until",
   "created_at",
   "ended_at",
@@ -45,6 +46,9 @@ const BEGIN = defineStatement(
 const EXTEND = defineStatement("job-extend", { ...ID, until: param.time }, (db, { id, until }) =>
   db.updateTable("action_jobs").set({ held_until: until }).where("id", "=", id),
 );
+const REPORT = defineStatement("job-report", { ...ID, line: param.longText }, (db, { id, line }) =>
+  db.updateTable("action_jobs").set({ progress: line }).where("id", "=", id),
+);
 const END = defineStatement(
   "job-end",
   { ...ID, state: param.text(16), result: param.longText, at: param.time },
@@ -73,6 +77,9 @@ export function createActionJobs(queries: Queries): ActionJobs {
     async extend(id, now) {
       await queries.run(EXTEND, { id, until: heldFrom(now) });
     },
+    async report(id, line) {
+      await queries.run(REPORT, { id, line });
+    },
     async end(id, { state, result, at }) {
       await queries.run(END, { id, state, result: JSON.stringify(result ?? null), at });
     },
@@ -97,6 +104,7 @@ type Row = {
   readonly input: string;
   readonly state: string;
   readonly result: string | null;
+  readonly progress: string | null;
   readonly held_until: Date;
   readonly created_at: Date;
   readonly ended_at: Date | null;
@@ -111,6 +119,7 @@ function jobOf(row: Row, now: Date): ActionJob {
     input: JSON.parse(row.input) as unknown,
     state: stateOf(row, now),
     ...(result !== null && { result: JSON.parse(result) as unknown }),
+    ...(row.progress !== null && { progress: row.progress }),
     createdAt: row.created_at,
     ...(endedAt && { endedAt }),
   };

@@ -32,6 +32,8 @@ export const ActionJob = defineEntity({
     state: key(16),
     /** JSON text: the output, or the problem. */
     result: longText().nullable(),
+    /** The last line that it reported. */
+    progress: longText().nullable(),
     /** The process that runs it extends this time. */
     heldUntil: time(),
     createdAt: time(),

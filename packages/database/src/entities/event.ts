@@ -45,6 +45,11 @@ export const EventCursor = defineEntity({
 export const AuditRecord = defineEntity({
   name: "AuditRecord",
   tableName: "audit_log",
-  indexes: [{ properties: ["at"] }],
+  indexes: [
+    { properties: ["at"] },
+    { properties: ["actor", "at"] },
+    { properties: ["subject", "at"] },
+    { properties: ["type", "at"] },
+  ],
   properties: { eventId: big().primary().autoincrement(false), ...eventColumns() },
 });

@@ -6,6 +6,7 @@ import { NAME_LENGTH } from "./name-length.ts";
 export const HostToken = defineEntity({
   name: "HostToken",
   tableName: "host_tokens",
+  indexes: [{ properties: ["createdAt", "id"] }],
   properties: {
     id: key(36).primary(),
     name: longText(),

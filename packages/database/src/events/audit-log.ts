@@ -1,4 +1,4 @@
-import type { AuditLog, AuditQuery, RegistryEvent } from "@sealhouse/events";
+import type { AuditLog, RegistryEvent } from "@sealhouse/events";
 import { batches } from "../raw/batches.ts";
 import { UniqueKeyError } from "../raw/query-port.ts";
 import { param } from "../statements/kinds.ts";
@@ -7,7 +7,7 @@ import type { Parameters } from "../statements/parameter.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { EVENT_COLUMNS, EVENT_KINDS, eventIdOf, eventOf, eventValues } from "./event-rows.ts";
-import { auditReadStatement } from "./audit-read.ts";
+import { readAuditPage } from "./audit-page.ts";
 
 const ROW = { event_id: param.whole, ...EVENT_KINDS };
 const COLUMNS = ["event_id", ...EVENT_COLUMNS] as const;
@@ -17,6 +17,9 @@ const ROWS_AT_ONCE = 50;
 /** Statements that insert rows, by their number of rows. */
 const appends = new Map<number, ReturnType<typeof appendOf>>();
 
+const FIND = defineStatement("audit-find", { id: param.whole }, (db, { id }) =>
+  db.selectFrom("audit_log").select(COLUMNS).where("event_id", "=", id),
+);
 const OLD = defineStatement(
   "audit-old",
   { before: param.time, limit: param.whole },
@@ -39,31 +42,16 @@ export function createAuditLog(queries: Queries): AuditLog {
     async append(events) {
       for (const some of batches(events, ROWS_AT_ONCE)) await appendSome(queries, some);
     },
-    read: (query) => read(queries, query),
+    read: (query) => readAuditPage(queries, query),
+    async find(id) {
+      const row = await queries.one(FIND, { id: eventIdOf(id) ?? 0 });
+      return row && eventOf(row.event_id, row);
+    },
     async trim(before) {
       const last = (await queries.all(OLD, { before, limit: ROWS_AT_ONCE })).at(-1);
       return last ? queries.run(TRIM, { before, last: last.event_id }) : 0;
     },
   };
-}
-
-async function read(queries: Queries, query: AuditQuery): Promise<readonly RegistryEvent[]> {
-  const { since, until, types, actor, tokenId, subject, after, order, limit } = query;
-  const isPrefix = subject?.endsWith("*") === true;
-  const prefix = isPrefix ? subject.slice(0, -1) : undefined;
-  const filters = {
-    since,
-    until,
-    types,
-    actor,
-    tokenId,
-    subject: isPrefix ? undefined : subject,
-    prefix,
-    prefixLength: prefix === undefined ? undefined : Array.from(prefix).length,
-    after: after === undefined ? undefined : (eventIdOf(after) ?? 0),
-  };
-  const rows = await queries.all(auditReadStatement(filters, order), { ...filters, limit });
-  return rows.map((row) => eventOf(row.event_id, row));
 }
 
 /** Inserts events one by one when some of them exist. */

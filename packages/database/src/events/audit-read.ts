@@ -1,64 +1,159 @@
 import type { AuditQuery } from "@sealhouse/events";
 import { NAME_LENGTH } from "../entities/name-length.ts";
+import type { Dialect } from "../statements/dialects/dialect.ts";
 import { param } from "../statements/kinds.ts";
 import type { Values } from "../statements/kinds.ts";
+import type { Parameters } from "../statements/parameter.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { EVENT_COLUMNS } from "./event-rows.ts";
+
+/**
+ * The index that a read follows. `few`: the records with a prefix, which are so few that all are
+ * read and sorted.
+ */
+export type AuditIndex = "time" | "actor" | "subject" | "type" | "few";
 
 const FILTERS = {
   since: param.optional(param.time),
   until: param.optional(param.time),
+  type: param.optional(param.text(64)),
   types: param.optional(param.texts),
   actor: param.optional(param.text(NAME_LENGTH.actor)),
   tokenId: param.optional(param.text(NAME_LENGTH.tokenId)),
+  address: param.optional(param.text(NAME_LENGTH.address)),
   subject: param.optional(param.text(NAME_LENGTH.subject)),
   prefix: param.optional(param.text(NAME_LENGTH.subject)),
+  /** After all subjects with the prefix. */
+  prefixEnd: param.optional(param.text(NAME_LENGTH.subject)),
   /** Characters of `prefix`. */
   prefixLength: param.optional(param.whole),
-  after: param.optional(param.whole),
+  /** The key of the last record of the previous page. */
+  afterTime: param.optional(param.time),
+  afterId: param.optional(param.whole),
 };
 
-type FilterValues = { readonly [Name in keyof Values<typeof FILTERS>]?: unknown };
-type ReadStatement = ReturnType<typeof declared>;
+export type AuditFilters = {
+  readonly [Name in keyof Values<typeof FILTERS>]?: Values<typeof FILTERS>[Name] | undefined;
+};
 
-const statements = new Map<string, ReadStatement>();
+/** A page to read, and the index for it. */
+export type AuditReading = {
+  readonly index: AuditIndex;
+  readonly filters: AuditFilters;
+  readonly order: AuditQuery["order"];
+};
 
-/** The statement with the conditions that the query has, so that each can use its index. */
-export function auditReadStatement(
-  filterValues: FilterValues,
-  order: AuditQuery["order"],
-): ReadStatement {
-  const filters = new Set(
-    Object.keys(FILTERS).filter((name) => filterValues[name as never] !== undefined),
-  );
-  const newestFirst = order === "newest-first";
-  // Short, because PostgreSQL cuts names after 63 bytes.
-  const letters = Object.keys(FILTERS).map((name) => (filters.has(name) ? "1" : "0"));
-  const name = `audit-read-${newestFirst ? "newest" : "oldest"}-${letters.join("")}`;
-  const statement = statements.get(name) ?? declared(name, filters, newestFirst);
-  statements.set(name, statement);
+/** The filters that an index serves; the others look at each row. */
+const SERVED: Readonly<Record<AuditIndex, readonly (keyof AuditFilters)[]>> = {
+  time: [],
+  actor: ["actor"],
+  subject: ["subject"],
+  type: ["type"],
+  few: [],
+};
+const OF_ROWS = ["types", "actor", "tokenId", "address", "subject", "prefix"] as const;
+
+/** The filters that look at each row, because the index does not serve them. */
+export function rowFilters({ index, filters }: AuditReading): readonly (keyof AuditFilters)[] {
+  return OF_ROWS.filter((name) => filters[name] !== undefined && !SERVED[index].includes(name));
+}
+
+type ReadStatement = ReturnType<typeof declaredRead>;
+type EndStatement = ReturnType<typeof declaredEnd>;
+const reads = new Map<string, ReadStatement>();
+const ends = new Map<string, EndStatement>();
+
+/** Reads a page. Where rows are filtered, it looks at no more than `scanned` of them. */
+export function auditRead(reading: AuditReading): ReadStatement {
+  const name = `audit-read-${nameOf(reading)}`;
+  const statement = reads.get(name) ?? declaredRead(name, reading);
+  reads.set(name, statement);
   return statement;
 }
 
-function declared(name: string, filters: ReadonlySet<string>, newestFirst: boolean) {
-  return defineStatement(name, { ...FILTERS, limit: param.whole }, (db, parameters, own) => {
-    let query = db.selectFrom("audit_log").select(["event_id", ...EVENT_COLUMNS]);
-    if (filters.has("since")) query = query.where("at", ">=", parameters.since);
-    if (filters.has("until")) query = query.where("at", "<", parameters.until);
+/** Reads the last of `scanned` rows, which a page with filtered rows looked at. */
+export function auditEnd(reading: AuditReading): EndStatement {
+  const name = `audit-end-${nameOf(reading)}`;
+  const statement = ends.get(name) ?? declaredEnd(name, reading);
+  ends.set(name, statement);
+  return statement;
+}
+
+// Short, because PostgreSQL cuts names after 63 bytes.
+function nameOf({ index, filters, order }: AuditReading): string {
+  const names = Object.keys(FILTERS) as (keyof AuditFilters)[];
+  const letters = names.map((name) => (filters[name] === undefined ? "0" : "1"));
+  return `${index}-${order === "newest-first" ? "newest" : "oldest"}-${letters.join("")}`;
+}
+
+const COLUMNS = ["event_id", ...EVENT_COLUMNS] as const;
+
+function declaredRead(name: string, reading: AuditReading) {
+  const kinds = { ...FILTERS, limit: param.whole, scanned: param.whole };
+  return defineStatement(name, kinds, (db, parameters, own) => {
+    const { prefix, prefixLength } = parameters;
+    const rows = indexed(db, reading, parameters).select(COLUMNS);
+    const names = rowFilters(reading);
+    if (names.length === 0) return own.limit(rows, parameters.limit);
+    const filters = new Set(names);
+    let query = db.selectFrom(own.limit(rows, parameters.scanned).as("scanned")).select(COLUMNS);
     if (filters.has("types")) query = query.where("type", "in", own.textsIn(parameters.types));
     if (filters.has("actor")) query = query.where("actor", "=", parameters.actor);
     if (filters.has("tokenId")) query = query.where("token_id", "=", parameters.tokenId);
+    if (filters.has("address")) query = query.where("address", "=", parameters.address);
     if (filters.has("subject")) query = query.where("subject", "=", parameters.subject);
     if (filters.has("prefix")) {
       // Not `like`, which ignores case on some databases.
       query = query.where(
-        (row) => row.fn<string>("substr", ["subject", row.lit(1), parameters.prefixLength]),
+        (row) => row.fn<string>("substr", ["subject", row.lit(1), prefixLength]),
         "=",
-        parameters.prefix,
+        prefix,
       );
     }
-    if (filters.has("after"))
-      query = query.where("event_id", newestFirst ? "<" : ">", parameters.after);
-    return own.limit(query.orderBy("event_id", newestFirst ? "desc" : "asc"), parameters.limit);
+    const direction = directionOf(reading);
+    const sorted = query.orderBy("at", direction).orderBy("event_id", direction);
+    return own.limit(sorted, parameters.limit);
   });
+}
+
+function declaredEnd(name: string, reading: AuditReading) {
+  const kinds = { ...FILTERS, skip: param.whole, one: param.whole };
+  return defineStatement(name, kinds, (db, parameters, own) =>
+    own.page(indexed(db, reading, parameters).select(["at", "event_id"]), {
+      skip: parameters.skip,
+      take: parameters.one,
+    }),
+  );
+}
+
+/** The rows of an index, in the order of the page; those of `few` by their subjects. */
+function indexed(db: Dialect["db"], reading: AuditReading, parameters: Parameters<typeof FILTERS>) {
+  const { index, filters, order } = reading;
+  const { afterTime, afterId } = parameters;
+  let query = db.selectFrom("audit_log");
+  if (index === "actor") query = query.where("actor", "=", parameters.actor);
+  if (index === "subject") query = query.where("subject", "=", parameters.subject);
+  if (index === "type") query = query.where("type", "=", parameters.type);
+  if (index === "few") {
+    query = query
+      .where("subject", ">=", parameters.prefix)
+      .where("subject", "<", parameters.prefixEnd);
+  }
+  if (filters.since !== undefined) query = query.where("at", ">=", parameters.since);
+  if (filters.until !== undefined) query = query.where("at", "<", parameters.until);
+  if (filters.afterTime !== undefined) {
+    const isNewest = order === "newest-first";
+    const [beyond, orSame] = isNewest ? (["<", "<="] as const) : ([">", ">="] as const);
+    // The first condition serves the index. `or` alone does not on each database.
+    query = query
+      .where("at", orSame, afterTime)
+      .where((row) => row.or([row("at", beyond, afterTime), row("event_id", beyond, afterId)]));
+  }
+  const direction = directionOf(reading);
+  if (index === "few") return query.orderBy("subject").orderBy("at");
+  return query.orderBy("at", direction).orderBy("event_id", direction);
+}
+
+function directionOf({ order }: AuditReading): "asc" | "desc" {
+  return order === "newest-first" ? "desc" : "asc";
 }

@@ -77,3 +77,8 @@ export function eventIdOf(id: string): number | undefined {
   const number = /^\d{1,16}$/.test(id) ? Number(id) : Number.NaN;
   return Number.isSafeInteger(number) ? number : undefined;
 }
+
+/** The id below which a page of the newest rows begins. Undefined: above all. */
+export function idBefore(id: string | undefined): number {
+  return id === undefined ? Number.MAX_SAFE_INTEGER : (eventIdOf(id) ?? 0);
+}

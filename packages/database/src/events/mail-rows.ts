@@ -5,6 +5,7 @@ import { UniqueKeyError } from "../raw/query-port.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
+import { idBefore } from "./event-rows.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
 
 const ID = { id: param.whole };
@@ -102,8 +103,14 @@ const OLDEST = defineStatement("mails-oldest", { limit: param.whole }, (db, { li
 const DELETE = defineStatement("mails-delete", { ids: param.wholes }, (db, { ids }, own) =>
   own.byList(db.deleteFrom("mails").where("id", "in", own.wholesIn(ids))),
 );
-const LIST = defineStatement("mails", { limit: param.whole }, (db, { limit }, own) =>
-  own.limit(db.selectFrom("mails").select(COLUMNS).orderBy("id", "desc"), limit),
+const LIST = defineStatement(
+  "mails",
+  { before: param.whole, limit: param.whole },
+  (db, { before, limit }, own) =>
+    own.limit(
+      db.selectFrom("mails").select(COLUMNS).where("id", "<", before).orderBy("id", "desc"),
+      limit,
+    ),
 );
 const COUNT = defineStatement("mails-count", { since: param.time }, (db, { since }) =>
   db
@@ -149,7 +156,8 @@ export function createMailRows(queries: Queries, now: () => Date): MailQueue & M
       const ids = oldest.filter((row) => row.created_at < before).map(({ id }) => id);
       return ids.length === 0 ? 0 : queries.run(DELETE, { ids });
     },
-    list: async ({ limit }) => (await queries.all(LIST, { limit })).map(mailOf),
+    list: async ({ before, limit }) =>
+      (await queries.all(LIST, { before: idBefore(before), limit })).map(mailOf),
     async count(since) {
       const rows = await queries.all(COUNT, { since });
       const of = (...states: readonly string[]) =>

@@ -4,7 +4,14 @@ import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
-import { EVENT_COLUMNS, EVENT_KINDS, eventIdOf, eventOf, eventValues } from "./event-rows.ts";
+import {
+  EVENT_COLUMNS,
+  EVENT_KINDS,
+  eventIdOf,
+  eventOf,
+  eventValues,
+  idBefore,
+} from "./event-rows.ts";
 
 const CONSUMER = { consumer: param.text(64) };
 const ID = { id: param.whole };
@@ -72,14 +79,19 @@ const FAIL = defineStatement(
 const REMOVE = defineStatement("parked-remove", ID, (db, { id }) =>
   db.deleteFrom("parked_events").where("id", "=", id),
 );
-const LIST = defineStatement("parked-list", { limit: param.whole }, (db, { limit }, own) =>
-  own.limit(db.selectFrom("parked_events").select(COLUMNS).orderBy("id", "desc"), limit),
+const PAGE = { before: param.whole, limit: param.whole };
+const LIST = defineStatement("parked-list", PAGE, (db, { before, limit }, own) =>
+  own.limit(
+    db.selectFrom("parked_events").select(COLUMNS).where("id", "<", before).orderBy("id", "desc"),
+    limit,
+  ),
 );
-const DEAD = defineStatement("parked-dead", { limit: param.whole }, (db, { limit }, own) =>
+const DEAD = defineStatement("parked-dead", PAGE, (db, { before, limit }, own) =>
   own.limit(
     db
       .selectFrom("parked_events")
       .select(COLUMNS)
+      .where("id", "<", before)
       .where("next_at", "is", null)
       .orderBy("id", "desc"),
     limit,
@@ -133,8 +145,9 @@ export function createParkedEvents(queries: Queries, now: () => Date): ParkedEve
       if (number === undefined) return "absent";
       return (await queries.run(REMOVE, { id: number })) > 0 ? "removed" : "absent";
     },
-    async list({ dead, limit }) {
-      return (await queries.all(dead ? DEAD : LIST, { limit })).map(parkedOf);
+    async list({ dead, before, limit }) {
+      const page = { before: idBefore(before), limit };
+      return (await queries.all(dead ? DEAD : LIST, page)).map(parkedOf);
     },
     async replay(id) {
       const number = eventIdOf(id);

@@ -7,7 +7,7 @@ import { batches } from "../raw/batches.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
-import { eventIdOf } from "./event-rows.ts";
+import { eventIdOf, idBefore } from "./event-rows.ts";
 
 const WEBHOOK = { webhookId: param.text(NAME_LENGTH.webhookId) };
 const ID = { id: param.whole };
@@ -247,9 +247,13 @@ const lists = new Map<string, ReturnType<typeof listOf>>();
 function listOf(filters: readonly Filter[]) {
   return defineStatement(
     ["deliveries-list", ...filters].join("-"),
-    { ...WEBHOOK, state: param.text(16), limit: param.whole },
-    (db, { webhookId, state, limit }, own) => {
-      let query = db.selectFrom("webhook_deliveries").select(COLUMNS).orderBy("id", "desc");
+    { ...WEBHOOK, state: param.text(16), before: param.whole, limit: param.whole },
+    (db, { webhookId, state, before, limit }, own) => {
+      let query = db
+        .selectFrom("webhook_deliveries")
+        .select(COLUMNS)
+        .where("id", "<", before)
+        .orderBy("id", "desc");
       if (filters.includes("webhook")) query = query.where("webhook_id", "=", webhookId);
       if (filters.includes("state")) query = query.where("state", "=", state);
       return own.limit(query, limit);
@@ -301,12 +305,13 @@ export function createWebhookDeliveries({
         }
       }),
     ...trimming(queries),
-    async list({ webhookId, state, limit }) {
+    async list({ webhookId, state, before, limit }) {
       const filters = [webhookId && "webhook", state && "state"].filter(Boolean);
       const statement = lists.get(filters.join());
       if (!statement) throw new TypeError("unknown filter");
       const values = { webhookId: webhookId ?? "", state: state ?? "", limit };
-      return (await queries.all(statement, values)).map(deliveryOf);
+      const rows = await queries.all(statement, { ...values, before: idBefore(before) });
+      return rows.map(deliveryOf);
     },
     async replay(id) {
       const number = eventIdOf(id);

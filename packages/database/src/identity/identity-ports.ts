@@ -15,6 +15,7 @@ import { createTokenNotices } from "./token-notices.ts";
 import { createSessions } from "./sessions.ts";
 import { createTeams } from "./teams.ts";
 import { createNameVisibilities } from "../visibility/name-visibilities.ts";
+import { createTokenLists } from "./token-lists.ts";
 import { createTokens } from "./tokens.ts";
 import { createPolicies } from "../trust/policies.ts";
 import { createUserDetails } from "./user-details.ts";
@@ -42,7 +43,11 @@ type IdentityPorts = Pick<
 /** Composes the ports of identity. */
 export function createIdentityPorts({ queries, changes }: PortContext): IdentityPorts {
   return {
-    tokens: { ...createTokens(queries, changes), ...createTokenLeaks(changes) },
+    tokens: {
+      ...createTokens(queries, changes),
+      ...createTokenLists(queries),
+      ...createTokenLeaks(changes),
+    },
     passkeys: { ...createPasskeys(queries, changes), challenges: createPasskeyChallenges(queries) },
     tokenNotices: createTokenNotices(queries, changes),
     mailReceivers: createMailReceivers(queries),

@@ -42,6 +42,15 @@ export const USER_BY_NAME = defineStatement(
 export const USERS = defineStatement("users", {}, (db) =>
   db.selectFrom("host_users").select(COLUMNS).orderBy("handle"),
 );
+export const USERS_AFTER = defineStatement(
+  "users-after",
+  { after: param.text(39), limit: param.whole },
+  (db, { after, limit }, own) =>
+    own.limit(
+      db.selectFrom("host_users").select(COLUMNS).where("handle", ">", after).orderBy("handle"),
+      limit,
+    ),
+);
 export const OTHER_ADMINISTRATORS = defineStatement(
   "user-other-administrators",
   USER_ID,

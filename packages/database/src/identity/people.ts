@@ -7,6 +7,7 @@ import type {
   NewArrival,
   NewPerson,
   People,
+  PeoplePages,
   Person,
   Role,
   UserState,
@@ -24,6 +25,7 @@ import {
   INSERT_USER,
   SET_SIGNED_IN,
   USERS,
+  USERS_AFTER,
   USER_BY_ID,
   USER_BY_NAME,
   personOf,
@@ -31,7 +33,7 @@ import {
 
 const HANDLE_MAX = 39;
 
-export function createPeople(queries: Queries, changes: Changes): People {
+export function createPeople(queries: Queries, changes: Changes): People & PeoplePages {
   return {
     arrive: (arrival) => arrive(changes, arrival),
     add: (person, time, by) => add(changes, { person, at: time, by }),
@@ -42,6 +44,8 @@ export function createPeople(queries: Queries, changes: Changes): People {
       return row && personOf(row);
     },
     list: async () => (await queries.all(USERS, {})).map(personOf),
+    page: async ({ after = "", limit }) =>
+      (await queries.all(USERS_AFTER, { after, limit })).map(personOf),
     setRole: (id, role, by) => setRole(changes, { id, role, by }),
     setState: (id, { state, reason }, by) => setState(changes, { id, state, reason, by }),
     unblock: (id, by) => unblock(changes, id, by),

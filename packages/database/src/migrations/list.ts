@@ -6,7 +6,9 @@ import { SEARCH_WORDS } from "./first/search-words.ts";
 import * as sqlite from "./first/sqlite.ts";
 import type { Migration } from "./migration.ts";
 import { Migration20261129182805_actions } from "./Migration20261129182805_actions.ts";
+import { Migration20261129184218_audit_indexes } from "./Migration20261129184218_audit_indexes.ts";
 import { Migration20261129102501_webhook_reach } from "./Migration20261129102501_webhook_reach.ts";
+import { Migration20261129192759_token_pages } from "./Migration20261129192759_token_pages.ts";
 import { FIRST_MIGRATION } from "./names.ts";
 
 const LEVEL = `insert into "schema_level" values (1, '${FIRST_MIGRATION}')`;
@@ -25,6 +27,7 @@ export const MIGRATIONS: Readonly<Record<Context, readonly Migration[]>> = {
     },
     Migration20261129102501_webhook_reach,
     Migration20261129182805_actions,
+    Migration20261129184218_audit_indexes,
   ],
   identity: [
     {
@@ -36,5 +39,6 @@ export const MIGRATIONS: Readonly<Record<Context, readonly Migration[]>> = {
         mssql: mssql.IDENTITY,
       },
     },
+    Migration20261129192759_token_pages,
   ],
 };

@@ -14,6 +14,7 @@ export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
     FIRST_MIGRATION,
     "Migration20261129102501_webhook_reach",
     "Migration20261129182805_actions",
+    "Migration20261129184218_audit_indexes",
   ],
-  identity: [FIRST_MIGRATION],
+  identity: [FIRST_MIGRATION, "Migration20261129192759_token_pages"],
 };

@@ -1,3 +1,4 @@
+import { auditRecords } from "@sealhouse/events";
 import type { RegistryEvent } from "@sealhouse/events";
 import type { Owner } from "@sealhouse/identity";
 import { createAuditLog } from "../events/audit-log.ts";
@@ -5,8 +6,6 @@ import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { findOwner, ownerOfHolder } from "./owner-rows.ts";
-
-const EVENTS_AT_ONCE = 1_000;
 
 const HOLDER = defineStatement("token-holder", { id: param.text(36) }, (db, { id }) =>
   db
@@ -70,11 +69,7 @@ async function publisherOf(
 async function* publishedImages(queries: Queries): AsyncGenerator<RegistryEvent> {
   const log = createAuditLog(queries);
   const query = { types: ["package.published"], subject: "oci/*", order: "oldest-first" } as const;
-  for (let after: string | undefined; ;) {
-    const page = { ...query, limit: EVENTS_AT_ONCE, ...(after !== undefined && { after }) };
-    const events = await log.read(page);
-    yield* events.filter(({ detail }) => detail?.["origin"] === undefined);
-    after = events.at(-1)?.id;
-    if (after === undefined) return;
+  for await (const event of auditRecords(log, query)) {
+    if (event.detail?.["origin"] === undefined) yield event;
   }
 }

@@ -58,8 +58,9 @@ export function createReleaseRows({ queries, changes }: Context): ReleaseRows {
   return {
     open: (release, caller) => open({ queries, changes }, release, caller),
     find: (id) => find(queries, id),
-    async list({ group, before = END_OF_TIME, limit }) {
-      const page = { before, limit };
+    async list({ group, after, limit }) {
+      const { createdAt: before = END_OF_TIME, id = "" } = after ?? {};
+      const page = { before, id, limit };
       const rows =
         group === undefined
           ? await queries.all(LIST, page)

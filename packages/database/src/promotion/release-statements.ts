@@ -6,6 +6,8 @@ import { defineStatement } from "../statements/statement.ts";
 import type { Tables } from "../statements/tables.ts";
 
 const ID = { id: param.text(36) };
+/** After the release of this time and id, the newest first. */
+const PAGE = { ...ID, before: param.time, limit: param.whole };
 
 const COLUMNS = [
   "id",
@@ -77,22 +79,26 @@ export const INSERT = defineStatement(
       attempts_since: createdAt,
     }),
 );
-const PAGE = { before: param.time, limit: param.whole };
-const newestBefore = (db: Kysely<Tables>, before: Expression<Date>) =>
+const newestBefore = (db: Kysely<Tables>, before: Expression<Date>, id: Expression<string>) =>
   db
     .selectFrom("releases")
-    .where("created_at", "<", before)
+    .where((release) =>
+      release.or([
+        release("created_at", "<", before),
+        release.and([release("created_at", "=", before), release("id", "<", id)]),
+      ]),
+    )
     .select(COLUMNS)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc");
-export const LIST = defineStatement("release-list", PAGE, (db, { before, limit }, own) =>
-  own.limit(newestBefore(db, before), limit),
+export const LIST = defineStatement("release-list", PAGE, (db, { before, id, limit }, own) =>
+  own.limit(newestBefore(db, before, id), limit),
 );
 export const LIST_OF_GROUP = defineStatement(
   "release-list-of-group",
-  { groupKey: param.text(64), ...PAGE },
-  (db, { groupKey, before, limit }, own) =>
-    own.limit(newestBefore(db, before).where("group_key", "=", groupKey), limit),
+  { ...PAGE, groupKey: param.text(64) },
+  (db, { groupKey, before, id, limit }, own) =>
+    own.limit(newestBefore(db, before, id).where("group_key", "=", groupKey), limit),
 );
 /** The first running release of each lane, when it is due. */
 export const DUE = defineStatement(

@@ -121,7 +121,13 @@ describe.each(testableDatabases())("%s", (type) => {
       "alter table webhooks drop column reaches",
       "drop table action_jobs",
       "drop table idempotent_answers",
-      `delete from ${MIGRATIONS_TABLE.catalog} where name <> '${FIRST_MIGRATION}'`,
+      ...["actor", "subject", "type"].map(
+        (column) => `drop index audit_log_${column}_at_index${OF_TABLE[type]}`,
+      ),
+      `drop index host_tokens_created_at_id_index${type === "MySql" ? " on host_tokens" : ""}`,
+      ...CONTEXTS.map(
+        (context) => `delete from ${MIGRATIONS_TABLE[context]} where name <> '${FIRST_MIGRATION}'`,
+      ),
       "insert into webhooks (id, url, events, format, origin, enabled, created_at) " +
         `values ('w-1', 'https://x.example/', '[]', 'CloudEvents', 'database', ` +
         `${TRUE[type]}, ${NOW[type]})`,
@@ -158,6 +164,13 @@ async function runIn(config: DatabaseConfig, statements: readonly string[]) {
   await closeConnections(connections);
 }
 
+/** Further words of `drop index`. */
+const OF_TABLE = {
+  Sqlite: "",
+  PostgreSQL: "",
+  MySql: " on audit_log",
+  SqlServer: " on audit_log",
+};
 const TRUE = { Sqlite: "1", PostgreSQL: "true", MySql: "1", SqlServer: "1" };
 const NOW = {
   Sqlite: "1764547200000",

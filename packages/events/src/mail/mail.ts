@@ -76,8 +76,8 @@ export interface MailQueue {
 
 /** Mails, for people. */
 export interface MailLog {
-  /** Newest first. */
-  list(filter: { readonly limit: number }): Promise<readonly Mail[]>;
+  /** Newest first; `before`: those with a lower id. */
+  list(filter: { readonly before?: string; readonly limit: number }): Promise<readonly Mail[]>;
   /** Numbers of mails that wait, and of those since `since` that did not arrive for sure. */
   count(since: Date): Promise<{ readonly waiting: number; readonly failed: number }>;
 }

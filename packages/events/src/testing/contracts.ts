@@ -114,8 +114,8 @@ export const auditLogContract: readonly ContractTest<AuditLog>[] = [
     async run(log) {
       const events = ["1", "2", "3"].map(happened);
       await log.append(events);
-      assert.deepEqual(await log.read(newest(2)), events.toReversed().slice(0, 2));
-      assert.deepEqual(await log.read(newest(10)), events.toReversed());
+      assert.deepEqual(await recordsOf(log, newest(2)), events.toReversed().slice(0, 2));
+      assert.deepEqual(await recordsOf(log, newest(10)), events.toReversed());
     },
   },
   {
@@ -126,7 +126,7 @@ export const auditLogContract: readonly ContractTest<AuditLog>[] = [
       await log.append([one]);
       await log.append([{ ...one, subject: "npm/other" }, two]);
       await log.append([]);
-      assert.deepEqual(await log.read(newest(10)), [two, one]);
+      assert.deepEqual(await recordsOf(log, newest(10)), [two, one]);
     },
   },
   {
@@ -134,7 +134,7 @@ export const auditLogContract: readonly ContractTest<AuditLog>[] = [
     async run(log) {
       const events = ["1", "2"].map(happened);
       await Promise.all([log.append(events), log.append(events)]);
-      assert.deepEqual(await log.read(newest(10)), events.toReversed());
+      assert.deepEqual(await recordsOf(log, newest(10)), events.toReversed());
     },
   },
   {
@@ -146,12 +146,16 @@ export const auditLogContract: readonly ContractTest<AuditLog>[] = [
       const other: RegistryEvent = { ...three, type: "gc.completed", subject: "oci" };
       await log.append([one, two, { ...other, caller: { actor: "system" } }]);
       const findIds = async (query: Omit<AuditQuery, "order" | "limit">) =>
-        idsOf(await log.read({ ...query, order: "oldest-first", limit: 10 }));
+        idsOf(await recordsOf(log, { ...query, order: "oldest-first", limit: 10 }));
       assert.deepEqual(await findIds({ since: two.at }), [two.id, three.id]);
       assert.deepEqual(await findIds({ until: two.at }), [one.id]);
       assert.deepEqual(await findIds({ types: ["gc.completed", "gc.completed"] }), [three.id]);
       assert.deepEqual(await findIds({ actor: "ci" }), [one.id, two.id]);
       assert.deepEqual(await findIds({ tokenId: "token-2" }), [two.id]);
+      assert.deepEqual(await findIds({ address: "192.0.2.1" }), [one.id, two.id]);
+      assert.deepEqual(await findIds({ types: ["gc.completed"], actor: "ci" }), []);
+      const types = ["gc.completed", "package.published"] as const;
+      assert.deepEqual(await findIds({ types, since: two.at }), [two.id, three.id]);
       assert.deepEqual(await findIds({ subject: "npm/1" }), [one.id]);
       assert.deepEqual(await findIds({ subject: "npm/*" }), [one.id, two.id]);
       assert.deepEqual(await findIds({ subject: "npm/%" }), []);
@@ -167,10 +171,45 @@ export const auditLogContract: readonly ContractTest<AuditLog>[] = [
       for (const order of ["oldest-first", "newest-first"] as const) {
         const expected = order === "oldest-first" ? ids : ids.toReversed();
         const first = await log.read({ order, limit: 2 });
-        const after = first.at(-1)?.id ?? "";
+        const after = first.next ?? "";
         const rest = await log.read({ order, limit: 2, after });
-        assert.deepEqual(idsOf([...first, ...rest]), expected);
+        assert.deepEqual(idsOf([...first.records, ...rest.records]), expected);
+        assert.equal(rest.next, undefined);
       }
+    },
+  },
+  {
+    name: "returns each record once where many have the same time",
+    async run(log) {
+      const at = new Date(Date.UTC(2026, 0, 1));
+      const types = ["gc.completed", "package.published"] as const;
+      const events = ["1", "2", "3", "4", "5"].map((name, index) => ({
+        ...happened(name),
+        type: types[index % 2] ?? types[0],
+        at,
+      }));
+      await log.append(events);
+      for (const filter of [{}, { types }, { subject: "npm/*" }, { actor: "ci" }]) {
+        const ids: string[] = [];
+        for (let after: string | undefined; ;) {
+          const query = { order: "newest-first", limit: 1, ...filter } as const;
+          const page = await log.read({ ...query, ...(after !== undefined && { after }) });
+          ids.push(...idsOf(page.records));
+          if (page.next === undefined) break;
+          after = page.next;
+        }
+        assert.deepEqual(ids, idsOf(events.toReversed()));
+      }
+    },
+  },
+  {
+    name: "finds a record by its id",
+    async run(log) {
+      const event = happened("1");
+      await log.append([event]);
+      assert.deepEqual(await log.find(event.id), event);
+      assert.equal(await log.find("1002"), undefined);
+      assert.equal(await log.find("x"), undefined);
     },
   },
   {
@@ -182,7 +221,7 @@ export const auditLogContract: readonly ContractTest<AuditLog>[] = [
       let deleted = 0;
       for (let count = -1; count !== 0; deleted += count) count = await log.trim(before);
       assert.equal(deleted, 2);
-      assert.deepEqual(await log.read(newest(10)), events.slice(2));
+      assert.deepEqual(await recordsOf(log, newest(10)), events.slice(2));
     },
   },
 ];
@@ -202,6 +241,10 @@ function happened(name: string): RegistryEvent {
   };
 }
 
+async function recordsOf(log: AuditLog, query: AuditQuery): Promise<readonly RegistryEvent[]> {
+  return (await log.read(query)).records;
+}
+
 function newest(limit: number): AuditQuery {
   return { order: "newest-first", limit };
 }
@@ -214,8 +257,8 @@ function subjectOf(event: RegistryEvent): string {
   return event.subject;
 }
 
-function idsOf(events: readonly RegistryEvent[]): readonly string[] {
-  return events.map((event) => event.id);
+function idsOf(rows: readonly { readonly id: string }[]): readonly string[] {
+  return rows.map(({ id }) => id);
 }
 
 /** Contract tests of parked events; each starts without any. */
@@ -267,6 +310,10 @@ export const parkedContract: readonly ContractTest<ParkedEvents & ParkedList>[] 
         dead.map(({ id, error }) => ({ id, error })),
         [{ id: one.id, error: "gone" }],
       );
+      assert.deepEqual(await parked.list({ dead: true, before: one.id, limit: 10 }), []);
+      const before = String(Number(one.id) + 1);
+      const page = await parked.list({ dead: false, before, limit: 10 });
+      assert.deepEqual(idsOf(page), [one.id]);
       assert.deepEqual(await parked.count(), { waiting: 0, dead: 1 });
       assert.equal(await parked.replay("999999"), "absent");
       assert.equal(await parked.replay(one.id), "replayed");

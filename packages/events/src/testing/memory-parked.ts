@@ -37,9 +37,10 @@ export function createMemoryParked(now: () => Date = () => new Date()): ParkedEv
     async remove(id) {
       return rows.delete(id) ? "removed" : "absent";
     },
-    async list({ dead, limit }) {
+    async list({ dead, before, limit }) {
       return [...rows.values()]
         .filter(({ nextAt }) => !dead || nextAt === undefined)
+        .filter(({ id }) => before === undefined || Number(id) < Number(before))
         .toReversed()
         .slice(0, limit);
     },

@@ -57,11 +57,15 @@ export function createMemoryAuditLog(): AuditLog {
       for (const event of appended) if (!events.has(event.id)) events.set(event.id, event);
     },
     async read({ order, after, limit, ...query }) {
-      const sorted = [...events.values()].toSorted((a, b) => Number(a.id) - Number(b.id));
+      const sorted = [...events.values()].toSorted(byKey);
       const all = order === "newest-first" ? sorted.toReversed() : sorted;
-      const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-      return all.slice(start).filter(matching(query)).slice(0, limit);
+      const start = after === undefined ? 0 : all.findIndex((event) => keyOf(event) === after) + 1;
+      const matches = all.slice(start).filter(matching(query));
+      const records = matches.slice(0, limit);
+      const last = records.at(-1);
+      return { records, ...(last && matches.length > limit && { next: keyOf(last) }) };
     },
+    find: async (id) => events.get(id),
     async trim(before) {
       const old = [...events.values()].filter(({ at }) => at < before);
       for (const { id } of old) events.delete(id);
@@ -70,8 +74,16 @@ export function createMemoryAuditLog(): AuditLog {
   };
 }
 
+function byKey(a: RegistryEvent, b: RegistryEvent): number {
+  return a.at.getTime() - b.at.getTime() || Number(a.id) - Number(b.id);
+}
+
+function keyOf({ at, id }: RegistryEvent): string {
+  return `${at.getTime()}-${id}`;
+}
+
 function matching(query: Omit<AuditQuery, "order" | "after" | "limit">) {
-  const { since, until, types, actor, tokenId, subject } = query;
+  const { since, until, types, actor, tokenId, address, subject } = query;
   const isSubject = (text: string) =>
     subject?.endsWith("*") === true ? text.startsWith(subject.slice(0, -1)) : text === subject;
   return (event: RegistryEvent): boolean =>
@@ -80,5 +92,6 @@ function matching(query: Omit<AuditQuery, "order" | "after" | "limit">) {
     (types === undefined || types.includes(event.type)) &&
     (actor === undefined || event.caller.actor === actor) &&
     (tokenId === undefined || event.caller.tokenId === tokenId) &&
+    (address === undefined || event.caller.address === address) &&
     (subject === undefined || isSubject(event.subject));
 }

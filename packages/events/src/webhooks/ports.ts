@@ -92,10 +92,11 @@ export interface DeliveryQueue {
 
 /** The log of deliveries, for people. */
 export interface DeliveryLog {
-  /** Newest first. */
+  /** Newest first; `before`: those with a lower id. */
   list(filter: {
     readonly webhookId?: string;
     readonly state?: DeliveryState;
+    readonly before?: string;
     readonly limit: number;
   }): Promise<readonly WebhookDelivery[]>;
   /** Sends a delivery again, with the same id. */

@@ -83,7 +83,12 @@ export type TokenAccounts = {
     token: string,
   ): Promise<{ readonly status: "revoked" | "unknown" } | RateLimited>;
   readonly logins: {
-    start(request: Request, env: unknown): Promise<AccountSession>;
+    /** `scopes`: those with which the client asks to administer, such as `admin`. */
+    start(
+      request: Request,
+      env: unknown,
+      scopes?: string,
+    ): Promise<AccountSession | { readonly status: "refused"; readonly reason: string }>;
     poll(secret: string): Promise<LoginOutcome>;
   };
   readonly tokens: AccountTokens;

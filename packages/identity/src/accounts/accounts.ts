@@ -7,6 +7,8 @@ import { TokenSettingError } from "../errors.ts";
 import { findToken } from "../find-token.ts";
 import type { LoginFlow, StartedLogin } from "../login-flow.ts";
 import { createLoginFlow } from "../login-flow.ts";
+import { parseAdministration } from "../login-sessions.ts";
+import type { Scope } from "../ports.ts";
 import type { Principal } from "../principal.ts";
 import { principalOf } from "../principal.ts";
 import { identify } from "../requests/identification.ts";
@@ -37,10 +39,12 @@ export function createTokenAccounts(options: AccountOptions): TokenAccounts {
     signIn: (request, env, attempt) => signIn(options, attempt, { request, env }),
     signOut: (request, env, token) => signOut(options, token, { request, env }),
     logins: {
-      async start(request, env) {
+      async start(request, env, text) {
         if (!options.webLogin) return { status: "off" };
+        const scopes = text === undefined ? undefined : scopesOrReason(text);
+        if (typeof scopes === "string") return { status: "refused", reason: scopes };
         const { address } = contexts.of(request, env);
-        const started = await flow.start({ purpose: "login", address });
+        const started = await flow.start({ purpose: "login", address, scopes });
         return sessionOf(options, started, { request, env });
       },
       poll: (secret) => flow.poll(secret),
@@ -122,8 +126,16 @@ async function signIn(
 function deriveOrReason(
   ...derived: Parameters<typeof deriveToken>
 ): ReturnType<typeof deriveToken> | string {
+  return valueOrReason(() => deriveToken(...derived));
+}
+
+function scopesOrReason(text: string): readonly Scope[] | string {
+  return valueOrReason(() => parseAdministration(text));
+}
+
+function valueOrReason<T>(make: () => T): T | string {
   try {
-    return deriveToken(...derived);
+    return make();
   } catch (error) {
     if (error instanceof TokenSettingError) return error.message;
     throw error;

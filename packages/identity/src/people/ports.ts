@@ -68,6 +68,15 @@ export interface People {
   unblock(id: string, by: Caller): Promise<"set" | "unchanged" | "absent">;
 }
 
+/** Lists of users that cost as much as what they return. */
+export interface PeoplePages {
+  /** In order of their handles, after a handle, and at most `limit`. */
+  page(page: {
+    readonly after?: string | undefined;
+    readonly limit: number;
+  }): Promise<readonly Person[]>;
+}
+
 /** An account at an identity provider that belongs to a user. */
 export type ProviderAccount = {
   readonly userId: string;

@@ -43,8 +43,16 @@ export async function changeState(
       : await people.setState(person.id, wanted, by);
   if (outcome === "last") return lastAdministrator(person);
   const changed = await requirePerson(people, person);
-  const rest = changed.state === change.to ? "." : `, and ${changed.state} as before.`;
-  return { status: "done", person: changed, text: `${changed.handle} is ${change.done}${rest}` };
+  return { status: "done", person: changed, text: stateText(changed, action) };
+}
+
+/** States what a change of the state of a user did, in a sentence. */
+export function stateText(
+  { handle, state }: Pick<Person, "handle" | "state">,
+  action: UserAction,
+): string {
+  const { to, done } = USER_ACTIONS[action];
+  return `${handle} is ${done}${state === to ? "." : `, and ${state} as before.`}`;
 }
 
 type StateRequest = {
@@ -65,13 +73,20 @@ export async function changeRole(
   const outcome = await people.setRole(person.id, role, by);
   if (outcome === "last") return lastAdministrator(person);
   const changed = await requirePerson(people, person);
-  const { handle } = changed;
-  const text =
-    role === "group"
-      ? `Groups of the provider decide about the role of ${handle} again. Until the next ` +
-        `sign-in or check it is ${changed.role}.`
-      : `${handle} has the role ${role}.`;
-  return { status: "done", person: changed, text };
+  return { status: "done", person: changed, text: roleText(changed) };
+}
+
+/** States who decides about the role of a user now. */
+export function roleText({
+  handle,
+  role,
+  roleSource,
+}: Pick<Person, "handle" | "role" | "roleSource">): string {
+  if (roleSource === "hand") return `${handle} has the role ${role}.`;
+  return (
+    `Groups of the provider decide about the role of ${handle} again. Until the next ` +
+    `sign-in or check it is ${role}.`
+  );
 }
 
 function lastAdministrator({ handle }: Person): UserChanged {

@@ -78,7 +78,7 @@ export const UNPINNED_DAYS = 30;
 
 /** Returns why a policy gives no token now; undefined while it is in force. */
 export function policyEnd(
-  policy: PublishPolicy,
+  policy: Pick<PublishPolicy, "state" | "isMakerGone" | "pinned" | "pinEndsAt">,
   now: Date,
 ): "void" | "maker" | "unused" | undefined {
   if (policy.state === "void") return "void";

@@ -7,6 +7,7 @@ import type {
   MembershipChecks,
   NewArrival,
   People,
+  PeoplePages,
   UserDetails,
 } from "../people/ports.ts";
 import { createMemoryServiceAccounts, createMemoryTeams } from "./memory-teams.ts";
@@ -35,7 +36,7 @@ export function createMemoryPeople(now: () => Date = () => new Date()): PeoplePo
   };
 }
 
-function createPeople(registry: MemoryRegistry): People {
+function createPeople(registry: MemoryRegistry): People & PeoplePages {
   const { names, people } = registry;
   return {
     arrive: async (arrival) => arrive(registry, arrival),
@@ -51,8 +52,11 @@ function createPeople(registry: MemoryRegistry): People {
       const text = handleOrId.toLowerCase();
       return [...people.values()].find(({ id, handle }) => id === text || handle === text);
     },
-    list: async () =>
-      [...people.values()].toSorted((one, other) => (one.handle < other.handle ? -1 : 1)),
+    list: async () => inOrder(people.values()),
+    page: async ({ after = "", limit }) =>
+      inOrder(people.values())
+        .filter(({ handle }) => handle > after)
+        .slice(0, limit),
     async setRole(id, role) {
       const person = people.get(id);
       if (!person) return "absent";
@@ -239,4 +243,8 @@ function requirePerson({ people }: MemoryRegistry, id: string): Person {
 
 function keyOf({ issuer, subject }: { readonly issuer: string; readonly subject: string }): string {
   return JSON.stringify([issuer, subject]);
+}
+
+function inOrder(people: Iterable<Person>): readonly Person[] {
+  return [...people].toSorted((one, other) => (one.handle < other.handle ? -1 : 1));
 }

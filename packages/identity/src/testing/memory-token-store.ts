@@ -1,5 +1,5 @@
 import type { Caller } from "@sealhouse/request-types";
-import type { TokenLeaks, TokenRecord } from "../ports.ts";
+import type { TokenLeaks, TokenLists, TokenPage, TokenRecord } from "../ports.ts";
 import { CHILDREN_MAX } from "../ports.ts";
 import { descendantsOf, madeBeforeReplacement } from "../token-family.ts";
 import { endOf, ownerOf } from "../principal.ts";
@@ -57,6 +57,7 @@ export function createMemoryTokenStore(tokens: readonly TokenRecord[] = []): Tok
         if (!record.revokedAt) change(record.id, { revokedAt: time });
       return token.revokedAt ? "unchanged" : "revoked";
     },
+    ...createMemoryLists(records),
     ...createMemoryLeaks(records),
     async used(uses) {
       for (const { id, at, from } of uses) {
@@ -72,11 +73,47 @@ export function createMemoryTokenStore(tokens: readonly TokenRecord[] = []): Tok
 }
 
 function inOrder(tokens: Iterable<TokenRecord>): readonly TokenRecord[] {
-  return [...tokens].toSorted(
-    (token, other) => token.createdAt.getTime() - other.createdAt.getTime(),
-  );
+  return [...tokens].toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
 }
 
+type Aged = Pick<TokenRecord, "createdAt" | "id">;
+
+function compareAge(token: Aged, other: Aged): number {
+  const older = token.createdAt.getTime() - other.createdAt.getTime();
+  return older || (token.id < other.id ? -1 : Number(token.id > other.id));
+}
+
+function createMemoryLists(records: Map<string, TokenRecord>): TokenLists {
+  const all = () => [...records.values()].toSorted(compareAge);
+  return {
+    async page(page) {
+      const { after, limit } = page;
+      const rest = all().filter((token) => after === undefined || compareAge(token, after) > 0);
+      return rest.filter((token) => passes(token, page)).slice(0, limit);
+    },
+    async startingWith(part) {
+      const found = all().filter(({ id }) => part !== "" && id.startsWith(part));
+      return found.slice(0, 2);
+    },
+    madeWith: async (id) => descendantsOf(all(), id),
+  };
+}
+
+function passes(token: TokenRecord, page: TokenPage): boolean {
+  const { owner, userId, serviceAccountId, state, expiresUntil, now } = page;
+  const { expiresAt } = token;
+  const isWanted = <T>(value: T, wanted: T | undefined) => wanted === undefined || value === wanted;
+  const isSoon = expiresAt !== undefined && expiresAt > now && expiresUntil !== undefined;
+  return (
+    isWanted(ownerOf(token), owner) &&
+    isWanted(token.userId, userId) &&
+    isWanted(token.serviceAccountId, serviceAccountId) &&
+    isWanted(endOf(token, now) ?? "active", state) &&
+    isWanted(isSoon && expiresAt <= expiresUntil, expiresUntil && true) &&
+    isWanted(token.lastUsedAt === undefined, page.isUnused) &&
+    isWanted(token.leakedAt !== undefined, page.isLeaked || undefined)
+  );
+}
 /** The part of tokens in memory that scanners report to. */
 export function createMemoryLeaks(records: Map<string, TokenRecord>): TokenLeaks {
   return {

@@ -188,6 +188,25 @@ const userCases: readonly PeopleTest[] = [
       assert.equal(active.length, 1);
     },
   },
+  {
+    name: "pages have all users, in order of their handles",
+    async run({ people }) {
+      for (const handle of ["c", "a-b", "a1", "b", "a"]) {
+        await people.add(newPerson(handle), at, by);
+      }
+      const handles: string[] = [];
+      for (let after: string | undefined; handles.length < 5;) {
+        const page = await people.page({ after, limit: 2 });
+        if (page.length === 0) break;
+        handles.push(...page.map(({ handle }) => handle));
+        after = handles.at(-1);
+      }
+      assert.deepEqual(
+        handles,
+        (await people.list()).map(({ handle }) => handle),
+      );
+    },
+  },
 ];
 
 /** Contract tests of users, teams and service accounts; each starts with an empty store. */

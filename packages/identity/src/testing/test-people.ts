@@ -4,6 +4,7 @@ import type {
   NewArrival,
   NewPerson,
   People,
+  PeoplePages,
   UserDetails,
 } from "../people/ports.ts";
 import type { ServiceAccounts } from "../people/service-accounts.ts";
@@ -12,7 +13,7 @@ import type { VerifiedPerson } from "../sign-in/provider.ts";
 
 /** The ports of users, teams and service accounts, over one store. */
 export type PeoplePorts = {
-  readonly people: People;
+  readonly people: People & PeoplePages;
   readonly userDetails: UserDetails;
   readonly membershipChecks: MembershipChecks;
   readonly teams: Teams;

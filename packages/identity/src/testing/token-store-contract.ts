@@ -2,6 +2,7 @@ import type { Caller } from "@sealhouse/request-types";
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { leakCases } from "./token-leak-cases.ts";
+import { listCases } from "./token-list-cases.ts";
 import { tokenRecord } from "./token-record.ts";
 import type { TokenStoreTest } from "./token-store.ts";
 
@@ -271,5 +272,6 @@ export const tokenStoreContract: readonly TokenStoreTest[] = [
       assert.deepEqual(await store.list(), [expected]);
     },
   },
+  ...listCases,
   ...leakCases,
 ];

@@ -54,7 +54,15 @@ export type SignOut = { readonly status: "revoked" | "unknown" } | Limited;
 
 /** Clients that wait until a person agreed. */
 export interface NpmLogins {
-  start(request: Request, env: unknown): Promise<StartedSession>;
+  /**
+   * `scopes`: those that the client asks for besides npm, such as `admin`. `refused`: there are no
+   * such scopes; `reason` is a sentence.
+   */
+  start(
+    request: Request,
+    env: unknown,
+    scopes?: string,
+  ): Promise<StartedSession | { readonly status: "refused"; readonly reason: string }>;
   /** State of the session with this secret; clients poll it. */
   poll(secret: string): Promise<SessionOutcome>;
 }

@@ -11,10 +11,15 @@ const ENDED = {
   ended: "The code expired or was used already; start again.",
 } as const;
 
-/** `POST /-/v1/login`: clients open `loginUrl` for a person and ask `doneUrl` until it is done. */
+/**
+ * `POST /-/v1/login`: clients open `loginUrl` for a person and ask `doneUrl` until it is done.
+ * `sealhouse login` asks for administration with the query `scopes`.
+ */
 export async function startLogin(call: Call): Promise<Response> {
   const { c, ports } = call;
-  const started = await ports.accounts.logins.start(c.req.raw, c.env);
+  const scopes = c.req.query("scopes");
+  const started = await ports.accounts.logins.start(c.req.raw, c.env, scopes);
+  if (started.status === "refused") throw new NpmError("document-invalid", started.reason);
   if (started.status !== "started") throw notStarted(started.status);
   return json(call, { loginUrl: started.page, doneUrl: doneUrl(call, started.secret) });
 }

@@ -41,8 +41,8 @@ export type ReleaseStep = {
 /** Filter and page of a list of releases. */
 export type ReleaseQuery = {
   readonly group?: string;
-  /** Releases that were opened earlier; the oldest time of the previous page. */
-  readonly before?: Date;
+  /** The last release of the previous page. */
+  readonly after?: Pick<Release, "createdAt" | "id">;
   /** 1 to 1,000. */
   readonly limit: number;
 };

@@ -12,7 +12,8 @@ export type OpenFetch = (options: {
 
 /**
  * Returns the `fetch` of a target. Private addresses are allowed only for the origins of the target
- * itself, and only when it allows them.
+ * itself, and only when it allows them. The first call reads the file with the authorities, and
+ * fails without it.
  */
 export function openTargetFetch(
   { endpoint, options }: Pick<PublishTarget, "endpoint" | "options">,
@@ -20,10 +21,16 @@ export function openTargetFetch(
 ): Fetch {
   const own = new Set([endpoint.origin, ...options.allowedOrigins]);
   const { caPath } = options;
-  const authorities = caPath === undefined ? {} : { ca: readFileSync(caPath, "utf8") };
-  const toPublic = openFetch({ allowPrivate: false, ...authorities });
-  const toAll = openFetch({ allowPrivate: true, ...authorities });
-  return (url, init) => {
+  const open = () => {
+    const authorities = caPath === undefined ? {} : { ca: readFileSync(caPath, "utf8") };
+    return {
+      toPublic: openFetch({ allowPrivate: false, ...authorities }),
+      toAll: openFetch({ allowPrivate: true, ...authorities }),
+    };
+  };
+  let opened: ReturnType<typeof open> | undefined;
+  return async (url, init) => {
+    const { toPublic, toAll } = (opened ??= open());
     const isPrivateAllowed = options.allowPrivateNetwork && own.has(url.origin);
     return (isPrivateAllowed ? toAll : toPublic)(url, init);
   };

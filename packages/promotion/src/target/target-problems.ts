@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { hostKind } from "@sealhouse/http-responses/outgoing";
 import { TARGET_NAME } from "../model/publish-target.ts";
 import type { LentCredentials, PublishTarget } from "../model/publish-target.ts";
@@ -33,6 +34,20 @@ export function targetProblems(
     ...credentialProblems(target),
     ...optionProblems(target),
   ];
+}
+
+/** Reads the file with the certificate authorities of a target, and returns why it is unusable. */
+export async function authoritiesProblems({
+  options: { caPath },
+}: PublishTarget): Promise<readonly TargetProblem[]> {
+  if (caPath === undefined) return [];
+  try {
+    const text = await readFile(caPath, "utf8");
+    if (text.includes("-----BEGIN CERTIFICATE-----")) return [];
+    return [{ part: "ca", words: "has no PEM certificate" }];
+  } catch (error) {
+    return [{ part: "ca", words: `cannot be read: ${(error as Error).message}` }];
+  }
 }
 
 function nameProblems({ name }: PublishTarget): readonly TargetProblem[] {

@@ -74,12 +74,14 @@ export function createMemoryReleases(now: () => Date): MemoryReleases {
       return { status: "opened", release: opened };
     },
     find: async (id) => entries.find(({ release }) => release.id === id)?.release,
-    list: async ({ group, limit }) =>
-      entries
+    async list({ group, after, limit }) {
+      const listed = entries
         .map(({ release }) => withoutItems(release))
         .filter((release) => group === undefined || isOfGroup({ release }, group))
-        .toReversed()
-        .slice(0, limit),
+        .toReversed();
+      const from = after ? listed.findIndex(({ id }) => id === after.id) + 1 : 0;
+      return listed.slice(from, from + limit);
+    },
     due: async (at) =>
       entries
         .map(({ release }) => release)

@@ -145,6 +145,12 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
         listed.map(({ id }) => id),
         ["third", "second"],
       );
+      // Both may have been opened in the same millisecond.
+      const rest = await releases.list({ limit: 2, after: listed[0] ?? assert.fail() });
+      assert.deepEqual(
+        rest.map(({ id }) => id),
+        ["second", "first"],
+      );
     },
   },
   {

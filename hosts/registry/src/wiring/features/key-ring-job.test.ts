@@ -26,7 +26,7 @@ async function openParts() {
     keyRingJob({ keyRing, database, log }).run(signal);
   const events = async () => {
     await drainAudit(database.events.outbox, database.events.audit);
-    const records = await database.events.audit.read({ order: "newest-first", limit: 10 });
+    const { records } = await database.events.audit.read({ order: "newest-first", limit: 10 });
     return records.map(({ type, subject, detail }) => ({ type, subject, detail }));
   };
   const opened = opening.move();
