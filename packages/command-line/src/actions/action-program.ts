@@ -141,10 +141,10 @@ function childOf(parent: Program, word: string): Program {
 
 function addOption(command: Program, one: Field): void {
   const flags = flagsOf(one);
+  const { help, fallback } = one;
+  const isNothing = fallback === undefined || fallback === false || String(fallback) === "";
   const text =
-    one.fallback === undefined || flags.startsWith("--no-")
-      ? one.help
-      : `${one.help} (default: ${JSON.stringify(one.fallback)})`;
+    isNothing || flags.startsWith("--no-") ? help : `${help} (default: ${String(fallback)})`;
   if (one.isRequired) command.requiredOption(flags, text);
   else command.option(flags, text);
 }
