@@ -142,9 +142,8 @@ function childOf(parent: Program, word: string): Program {
 function addOption(command: Program, one: Field): void {
   const flags = flagsOf(one);
   const { help, fallback } = one;
-  const isNothing = fallback === undefined || fallback === false || String(fallback) === "";
-  const text =
-    isNothing || flags.startsWith("--no-") ? help : `${help} (default: ${String(fallback)})`;
+  const isShown = typeof fallback === "string" || typeof fallback === "number";
+  const text = isShown ? `${help} (default: ${fallback})` : help;
   if (one.isRequired) command.requiredOption(flags, text);
   else command.option(flags, text);
 }

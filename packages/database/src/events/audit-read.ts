@@ -5,7 +5,7 @@ import { param } from "../statements/kinds.ts";
 import type { Values } from "../statements/kinds.ts";
 import type { Parameters } from "../statements/parameter.ts";
 import { defineStatement } from "../statements/statement.ts";
-import { EVENT_COLUMNS } from "./event-rows.ts";
+import type { EVENT_COLUMNS } from "./event-rows.ts";
 
 /**
  * The index that a read follows. `few`: the records with a prefix, which are so few that all are
@@ -99,8 +99,8 @@ const COLUMNS = [
 ] as const satisfies readonly `record.${"event_id" | (typeof EVENT_COLUMNS)[number]}`[];
 
 /**
- * Finds keys first, and then their rows: MariaDB reads and sorts the whole table for a list of rows,
- * and the index alone for a list of keys.
+ * Finds keys, and then their rows: MariaDB sorts the whole table for a list of rows, and reads the
+ * index alone for a list of keys.
  */
 function declaredRead(name: string, reading: AuditReading) {
   const kinds = { ...FILTERS, limit: param.whole, scanned: param.whole };
