@@ -123,7 +123,7 @@ function declaredRead(name: string, reading: AuditReading) {
     if (filters.has("prefix")) {
       // Not `like`, which ignores case on some databases.
       query = query.where(
-        (row) => row.fn<string>("substr", ["record.subject", row.lit(1), prefixLength]),
+        (row) => row.fn<string>("substring", ["record.subject", row.lit(1), prefixLength]),
         "=",
         prefix,
       );
