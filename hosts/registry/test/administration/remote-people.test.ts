@@ -1,6 +1,7 @@
 import { chmod, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { runRemoteProgram } from "@sealhouse/command-line/remote";
+import { openSqliteFile } from "@sealhouse/database/testing";
 import { errorCodeOf } from "@sealhouse/http-responses";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHost } from "../../src/testing/index.ts";
@@ -13,11 +14,17 @@ beforeAll(async () => {
 afterAll(() => host[Symbol.asyncDispose]());
 
 /** Runs a command of another machine. `onLine` gets each line for people. */
-async function run(words: readonly string[], onLine: (line: string) => void = () => undefined) {
+async function run(
+  words: readonly string[],
+  {
+    onLine = () => undefined,
+    token,
+  }: { readonly onLine?: (line: string) => void; readonly token?: string } = {},
+) {
   const printed: string[] = [];
   const lines: string[] = [];
   const context = {
-    env: { XDG_CONFIG_HOME: host.folder },
+    env: { XDG_CONFIG_HOME: host.folder, SEALHOUSE_TOKEN: token },
     workingFolder: host.folder,
     stop: new AbortController().signal,
     stdout: (line: string) => printed.push(line),
@@ -39,10 +46,12 @@ test("a sign-in gets a token, which commands use until the sign-out revokes it",
   expect((await run(["token", "list"])).stderr).toContain(`Sign in: sealhouse login ${host.url}`);
   const approvals: Promise<unknown>[] = [];
   const words = ["login", host.url, "--scopes", "tokens:write"];
-  const signedIn = await run(words, (line) => {
-    const [, code] = /sign-in\/(\S+)/.exec(line) ?? [];
-    const scopes = ["--scopes", "tokens:write", "--protocols", "nuget,npm,oci"];
-    if (code) approvals.push(host.cli("npm", "login", code, "--name", "ops", ...scopes));
+  const signedIn = await run(words, {
+    onLine: (line) => {
+      const [, code] = /sign-in\/(\S+)/.exec(line) ?? [];
+      const scopes = ["--scopes", "tokens:write", "--protocols", "nuget,npm,oci"];
+      if (code) approvals.push(host.cli("npm", "login", code, "--name", "ops", ...scopes));
+    },
   });
   await Promise.all(approvals);
   expect([signedIn.code, signedIn.stderr]).toEqual([0, expect.stringContaining("Signed in at")]);
@@ -73,4 +82,56 @@ test("a sign-in is refused for other scopes, and for an address without a regist
   );
   expect((await run(["login", "http://packages.example.com"])).stderr).toContain("use https");
   expect((await run(["login", "http://127.0.0.1:9"])).stderr).toContain("does not answer");
+});
+
+test("commands of another machine change and print the same as those of the host", async () => {
+  const token = await host.makeToken({ name: "remote", scopes: "admin" });
+  for (const words of [
+    ["user", "add", "ada", "--role", "publisher"],
+    ["team", "add", "web", "--name", "The web"],
+    ["team", "member", "add", "web", "ada"],
+    ["account", "add", "deploy", "--team", "web"],
+    ["token", "create", "--name", "ci", "--user", "ada"],
+  ]) {
+    expect(await run(words, { token })).toMatchObject({ code: 0 });
+  }
+  for (const words of [
+    ["user", "list"],
+    ["user", "show", "ada", "--json"],
+    ["team", "list"],
+    ["team", "show", "web", "--json"],
+    ["account", "list", "--json"],
+  ]) {
+    const there = await run(words, { token });
+    const here = await host.cli(...words);
+    expect([there.printed, there.code]).toEqual([here.stdout.trimEnd(), here.code]);
+  }
+  const refused = ["token", "create", "--name", "x", "--scopes", "everything"];
+  const there = await run(refused, { token });
+  expect([there.code, there.stderr]).toEqual([1, (await host.cli(...refused)).stderr.trimEnd()]);
+});
+
+test("a repeated request gets the same token, whose value the database does not have", async () => {
+  const admin = await host.makeToken({ name: "repeat", scopes: "admin" });
+  const send = async () => {
+    const answer = await host.fetch("/api/admin/v1/tokens", {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${admin}`,
+        "content-type": "application/json",
+        "idempotency-key": "k1",
+      },
+      body: JSON.stringify({ name: "once", scopes: "read" }),
+    });
+    return (await answer.json()) as { readonly id: string; readonly token: string };
+  };
+  const first = await send();
+  expect(await send()).toEqual(first);
+  using file = openSqliteFile(join(host.folder, "sealhouse.db"));
+  const answers = file.prepare("select body from idempotent_answers where body is not null").all();
+  expect(answers.length).toBeGreaterThan(0);
+  expect(JSON.stringify(answers)).not.toContain(first.id);
+  const { stdout } = await host.cli("token", "list", "--json");
+  const made = JSON.parse(stdout) as readonly { readonly name: string }[];
+  expect(made.filter(({ name }) => name === "once")).toHaveLength(1);
 });
