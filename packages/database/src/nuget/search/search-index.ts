@@ -83,17 +83,9 @@ const TO_INDEX = defineStatement("nuget-version-to-index", VERSION, (db, { versi
   db
     .selectFrom("nuget_versions")
     .where("id", "=", versionId)
-    .select(["display_id", "details", "target_frameworks"]),
+    .select(["display_id", "details", "target_frameworks", "dependency_ids"]),
 );
-const DEPENDENCY_IDS = defineStatement(
-  "nuget-dependencies-to-index",
-  VERSION,
-  (db, { versionId }) =>
-    db
-      .selectFrom("nuget_versions")
-      .where("id", "=", versionId)
-      .select(["details", "dependency_ids"]),
-);
+type VersionRow = RowOf<typeof TO_INDEX>;
 const INSERT = defineStatement("nuget-entry-insert", ENTRY, (db, entry) =>
   db.insertInto("nuget_search_entries").values(entry),
 );
@@ -154,12 +146,14 @@ export async function refreshSearchIndex(
       if (current !== filters) await queries.run(UPDATE, { versionId, filters: current });
     }
   }
+  const rows = new Map<number, VersionRow | undefined>();
   for (const [versionId, ways] of wantedWays) {
-    if (!keptIds.has(versionId)) await addEntry(unit, { packageId, versionId, ways, owners });
+    if (keptIds.has(versionId)) continue;
+    rows.set(versionId, await addEntry(unit, { packageId, versionId, ways, owners }));
   }
   const current = currentOf(newest);
   const isSame = current === currentOf(before) && (current === null || keptIds.has(current));
-  if (!isSame) await refreshDependencies(unit, packageId, current);
+  if (!isSame) await refreshDependencies(unit, packageId, { current, rows });
 }
 
 /** The version whose dependencies count as the package's. */
@@ -205,9 +199,11 @@ export type NewEntry = {
   readonly owners: readonly string[];
 };
 
-async function addEntry({ queries }: IndexUnit, entry: NewEntry): Promise<void> {
+/** Returns the row of the version. */
+async function addEntry({ queries }: IndexUnit, entry: NewEntry): Promise<VersionRow | undefined> {
   const row = await queries.one(TO_INDEX, { versionId: entry.versionId });
   if (row) await queries.run(INSERT, entryRow(entry, indexableOf(row)));
+  return row;
 }
 
 /** A row of `nuget_search_entries`. */
@@ -230,7 +226,7 @@ export function entryRow(
   };
 }
 
-function indexableOf(row: RowOf<typeof TO_INDEX>): Omit<Indexable, "owners"> {
+function indexableOf(row: VersionRow): Omit<Indexable, "owners"> {
   const { display_id: id, details, target_frameworks: frameworks } = row;
   return { id, details, targetFrameworks: frameworks === null ? undefined : textList(frameworks) };
 }
@@ -244,14 +240,25 @@ function ownFilters(filters: string): string {
   return filters.slice(filters.indexOf(OWN_FILTERS) + OWN_FILTERS.length);
 }
 
+/** `rows`: those that have been read. */
 async function refreshDependencies(
   { queries }: IndexUnit,
   packageId: number,
-  versionId: number | null,
+  {
+    current,
+    rows,
+  }: {
+    readonly current: number | null;
+    readonly rows: ReadonlyMap<number, VersionRow | undefined>;
+  },
 ): Promise<void> {
-  const wantedIds = versionId === null ? [] : await dependencyIds({ queries }, versionId);
-  const rows = await queries.all(DEPENDENCIES, { packageId });
-  const standing = new Set(rows.map((row) => row.dependency_id));
+  const row =
+    current === null
+      ? undefined
+      : (rows.get(current) ?? (await queries.one(TO_INDEX, { versionId: current })));
+  const wantedIds = row ? dependencyIds(row) : [];
+  const standingRows = await queries.all(DEPENDENCIES, { packageId });
+  const standing = new Set(standingRows.map((standingRow) => standingRow.dependency_id));
   if (standing.size === wantedIds.length && wantedIds.every((id) => standing.has(id))) return;
   if (standing.size > 0) await queries.run(DROP_DEPENDENCIES, { packageId });
   if (wantedIds.length === 0) return;
@@ -259,13 +266,7 @@ async function refreshDependencies(
   await queries.run(ADD_DEPENDENCIES, { packageId, dependencies });
 }
 
-async function dependencyIds(
-  { queries }: IndexUnit,
-  versionId: number,
-): Promise<readonly string[]> {
-  const row = await queries.one(DEPENDENCY_IDS, { versionId });
-  if (!row) return [];
-  const { dependency_ids: json, details } = row;
+function dependencyIds({ dependency_ids: json, details }: VersionRow): readonly string[] {
   const ids = json === null ? idsInDetails(details) : textList(json);
   return [...new Set(ids)].filter((id) => id.length <= DEPENDENCY_ID_LENGTH_MAX);
 }
