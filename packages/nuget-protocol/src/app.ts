@@ -14,7 +14,8 @@ import { mountProvenance } from "./routes/provenance.ts";
 import { mountPush } from "./routes/push.ts";
 import type { Deletion } from "./routes/push.ts";
 import { mountQueries } from "./routes/queries.ts";
-import { mountServiceIndex } from "./routes/service-index.ts";
+import type { ReadServiceIndex } from "./routes/service-index.ts";
+import { createServiceIndex, mountServiceIndex } from "./routes/service-index.ts";
 import { mountShield } from "./routes/shield.ts";
 import { mountSignatures } from "./routes/signatures.ts";
 import { mountSymbols } from "./routes/symbols.ts";
@@ -39,6 +40,8 @@ export type NuGetAppOptions = {
   /** Left part of the badges at `/shield/{id}`. Default `nuget`. */
   readonly shieldLabel?: string;
   readonly now?: () => Date;
+  /** Shares the rendered service indexes with a host that answers them itself. Default: own ones. */
+  readonly serviceIndex?: ReadServiceIndex;
   /**
    * Returns whether an error means that the database or the storage is unavailable or full: 503.
    */
@@ -72,12 +75,13 @@ export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {})
     return answerError(c, knownError);
   });
 
-  mountServiceIndex(app, ports, {
+  const indexOptions = {
     acceptsPackages: !isReadOnlyMode,
     signsPackages: signingEnabled,
     ...(reportAbuseUrl !== undefined && { reportAbuseUrl }),
     now,
-  });
+  };
+  mountServiceIndex(app, ports, options.serviceIndex ?? createServiceIndex(ports, indexOptions));
   mountQueries(app, ports);
   mountDocuments(app, ports);
   // Before the files of packages, whose pattern fits this one, too.

@@ -127,6 +127,8 @@ export {
   versionsOfPage,
 } from "./registration/registration.ts";
 export { repositorySignatures } from "./repository-signatures.ts";
+export type { ReadServiceIndex, ServiceIndexOptions } from "./routes/service-index.ts";
+export { createServiceIndex } from "./routes/service-index.ts";
 export { sourceDocumentOf, STORED_DOCUMENT_OPTIONS } from "./routes/documents.ts";
 export type { Conditions, Clause, Phrase, WordField } from "./search/conditions.ts";
 export {

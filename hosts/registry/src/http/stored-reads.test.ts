@@ -20,7 +20,7 @@ import {
 } from "@sealhouse/identity/testing";
 import { createAbsentPackages, readOfRequest, viewDocumentKey } from "@sealhouse/npm-protocol";
 import { documentKey } from "@sealhouse/nuget-protocol";
-import type { NuGetUpstream } from "@sealhouse/nuget-protocol";
+import type { NuGetUpstream, ReadServiceIndex } from "@sealhouse/nuget-protocol";
 import { afterEach, expect, test, vi } from "vitest";
 import type { AccessRules } from "../wiring/access/access.ts";
 import { createRequestContexts } from "@sealhouse/http-server";
@@ -51,13 +51,17 @@ function storeWith(keys: readonly string[]): DocumentStore {
   };
 }
 
-type HiddenNames = { readonly tokens?: TokenLookup; readonly views?: NameViews };
+type ServerParts = {
+  readonly tokens?: TokenLookup;
+  readonly views?: NameViews;
+  readonly serviceIndex?: ReadServiceIndex;
+};
 
 async function openServer(
   anonymousPull: boolean,
   documents?: DocumentStore,
   reviseNuGet: NuGetUpstream["revise"] = () => undefined,
-  { tokens = createMemoryTokenStore([record]), views }: HiddenNames = {},
+  { tokens = createMemoryTokenStore([record]), views, serviceIndex }: ServerParts = {},
 ) {
   const identity = {
     tokens,
@@ -108,6 +112,7 @@ async function openServer(
     rules,
     reviseNuGet,
     counted: (_, work) => work(),
+    nuget: serviceIndex && { serviceIndex },
     npm: {
       revise: () => undefined,
       hasHostNames: true,
@@ -219,6 +224,18 @@ test("the router gets the decision about a private package, and asks nothing aga
   expect([answer.status, await answer.text()]).toEqual([299, "the usual way"]);
   const counts = [findToken, ...Object.values(visibilities)].map(({ mock }) => mock.calls.length);
   expect(counts).toEqual([1, 1, 1, 0, 1]);
+});
+
+test("answers NuGet's service index to everyone, and leaves failures to the router", async () => {
+  const serviceIndex = vi.fn<ReadServiceIndex>(async () => DOCUMENT);
+  const url = await openServer(false, undefined, undefined, { serviceIndex });
+  for (const headers of [{}, { "x-nuget-apikey": "unknown" }]) {
+    const answer = await fetch(`${url}/v3/index.json`, { headers });
+    expect([answer.status, await answer.text()]).toEqual([200, "stored"]);
+  }
+  expect(serviceIndex).toHaveBeenLastCalledWith({ base: BASE, cacheable: true });
+  serviceIndex.mockRejectedValueOnce(new Error("away"));
+  expect((await fetch(`${url}/v3/index.json`)).status).toBe(299);
 });
 
 test.each([

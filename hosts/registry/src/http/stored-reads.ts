@@ -22,7 +22,7 @@ import {
   sourceDocumentOf,
   STORED_DOCUMENT_OPTIONS,
 } from "@sealhouse/nuget-protocol";
-import type { DocumentKind, NuGetUpstream } from "@sealhouse/nuget-protocol";
+import type { DocumentKind, NuGetUpstream, ReadServiceIndex } from "@sealhouse/nuget-protocol";
 import type { FastPath } from "@sealhouse/oci-distribution";
 import { connectionOfIncoming, NPM_PATH } from "@sealhouse/http-server";
 import type {
@@ -38,7 +38,8 @@ import type { AccessRules } from "../wiring/access/access.ts";
 import { isOlderNpmPage } from "../routes.ts";
 
 /**
- * Answers reads of stored documents, small tarballs, unpublished names, pings and cached images.
+ * Answers reads of stored documents, NuGet's service index, small tarballs, unpublished names, pings
+ * and cached images.
  * Returns false at once for other paths, and later when nothing is stored or the caller is not
  * authorized: then the router answers.
  */
@@ -65,12 +66,14 @@ type StoredRead = {
     }
   | { readonly type: "tarball"; readonly tarball: TarballAddress }
   | { readonly type: "ping" }
+  | { readonly type: "service-index"; readonly base: string }
 );
 
 const REMEMBERED = { entries: 10_000, keyLengthMax: 512 };
 /** An upload of an image layer begins with a POST that stores nothing. */
 const UPLOADS = "/blobs/uploads/";
 const IMAGES = "/v2/";
+const SERVICE_INDEX = "/v3/index.json";
 /** Begins the paths of views as of a time. */
 const VIEW = "/@2";
 
@@ -86,6 +89,8 @@ export type NpmShortcuts = {
 
 /** Shortcuts of features. */
 export type Shortcuts = {
+  /** Undefined when the router answers the service index. */
+  readonly nuget: { readonly serviceIndex: ReadServiceIndex } | undefined;
   /** Undefined when npm is off. */
   readonly npm: NpmShortcuts | undefined;
   /** Answers reads of images at `/v2`; undefined when images are off. */
@@ -140,7 +145,7 @@ type Find = (
 ) => StoredRead | undefined;
 
 /** Parses addresses and caches the result. */
-function createFinder({ rules, npm }: StoredReadsOptions): Find {
+function createFinder({ rules, npm, nuget }: StoredReadsOptions): Find {
   const npmOptions = documentOptions(rules.anonymousPull);
   const findNpm = (url: string, accept: string, address: HostAddress): StoredRead | undefined => {
     if (!npm || (!address.npmAtRoot && isOlderNpmPage(url, accept))) return undefined;
@@ -167,6 +172,9 @@ function createFinder({ rules, npm }: StoredReadsOptions): Find {
     const accept = isNuGet ? "" : (connection.header("accept") ?? "");
     return known.remember(`${address.npm} ${accept} ${url}`, () => {
       if (url.startsWith(VIEW)) return findInView(url, accept, address);
+      if (nuget && isNuGet && url === SERVICE_INDEX) {
+        return { type: "service-index", protocol: "nuget", base: address.base };
+      }
       return isNuGet ? findNuGet(url, address.base) : findNpm(url, accept, address);
     });
   };
@@ -209,6 +217,7 @@ async function answerFound(
   exchange: Exchange,
   target: StoredRead,
 ): Promise<boolean> {
+  if (target.type === "service-index") return answerServiceIndex(options, exchange, target.base);
   const { rules, npm } = options;
   const { incoming, outgoing, connection } = exchange;
   const isWithoutToken = isAnonymous(connection);
@@ -221,6 +230,17 @@ async function answerFound(
   if (target.type === "document") return answerDocument(options, exchange, { target, mayReadName });
   if (!(await mayReadName())) return false;
   return npm?.writeTarball?.(incoming, outgoing, target.tarball) ?? false;
+}
+
+/** Public: clients with only a push key request it without credentials. */
+async function answerServiceIndex(
+  { nuget }: StoredReadsOptions,
+  { incoming, outgoing }: Exchange,
+  base: string,
+): Promise<boolean> {
+  const document = await nuget?.serviceIndex({ base, cacheable: true });
+  if (document) writeDocument(incoming, outgoing, document, STORED_DOCUMENT_OPTIONS);
+  return document !== undefined;
 }
 
 type DocumentRead = {

@@ -14,7 +14,7 @@ import { portsOfUnknown } from "../hidden-ids.ts";
 import type { NuGetPorts } from "../ports.ts";
 import { createContentMemory, mountContent } from "../routes/content.ts";
 import { mountDocuments } from "../routes/documents.ts";
-import { mountServiceIndex } from "../routes/service-index.ts";
+import { createServiceIndex, mountServiceIndex } from "../routes/service-index.ts";
 import { mountSignatures } from "../routes/signatures.ts";
 import { mountVulnerabilities } from "../routes/vulnerabilities.ts";
 import { lookupAsOf } from "./lookup-as-of.ts";
@@ -42,7 +42,8 @@ export function mountViews(app: Hono, ports: NuGetPorts, options: ViewOptions): 
       ),
     };
     const view = new Hono();
-    mountServiceIndex(view, viewPorts, { ...options, acceptsPackages: false, isView: true });
+    const features = { ...options, acceptsPackages: false, isView: true };
+    mountServiceIndex(view, viewPorts, createServiceIndex(viewPorts, features));
     mountDocuments(view, viewPorts);
     mountContent(view, viewPorts, content);
     mountSignatures(view, viewPorts);

@@ -22,29 +22,42 @@ const REMEMBERED_BASES_MAX = 16;
 /** Clients keep the index for half an hour themselves, so these seconds make no difference. */
 const RECHECK_MS = 15_000;
 
-/** The service index: rendered once per public address and state of the feed. */
+/** Reads the service index for a public address; `cacheable`: whether it comes again. */
+export type ReadServiceIndex = (address: {
+  readonly base: string;
+  readonly cacheable: boolean;
+}) => Promise<StoredDocument>;
+
+/** Answers with the service index. Public: it reveals nothing, and clients with only a push key
+ * request it without credentials. */
 export function mountServiceIndex(
   app: Hono,
-  ports: NuGetPorts,
-  { signsPackages, now, ...features }: ServiceIndexOptions,
+  { address }: Pick<NuGetPorts, "address">,
+  read: ReadServiceIndex,
 ): void {
+  app.get("/v3/index.json", async (c) =>
+    sendDocument(c, await read(address(c.req.raw, c.env)), STORED_DOCUMENT_OPTIONS),
+  );
+}
+
+/** Renders the service index once per public address and state of the feed. */
+export function createServiceIndex(
+  ports: Pick<NuGetPorts, "advisories" | "certificates">,
+  { signsPackages, now, ...features }: ServiceIndexOptions,
+): ReadServiceIndex {
   const standingNow = watchFeedState(ports, { signsPackages, now });
   const indexes = new BoundedCache<string, { state: FeedState; document: StoredDocument }>({
     entries: REMEMBERED_BASES_MAX,
   });
-  app.get("/v3/index.json", async (c) => {
-    // Public: it reveals nothing, and clients with only a push key request it without credentials.
-    const { base, cacheable } = ports.address(c.req.raw, c.env);
+  return async ({ base, cacheable }) => {
     const state = await standingNow();
     const entry = indexes.get(base);
-    if (entry && isSame(entry.state, state)) {
-      return sendDocument(c, entry.document, STORED_DOCUMENT_OPTIONS);
-    }
+    if (entry && isSame(entry.state, state)) return entry.document;
     const content = JSON.stringify(serviceIndex(base, { ...features, ...state }));
     const document = await renderDocument(content, { contentType: JSON_TYPE });
     if (cacheable) indexes.set(base, { state, document });
-    return sendDocument(c, document, STORED_DOCUMENT_OPTIONS);
-  });
+    return document;
+  };
 }
 
 /** Asks at most once per `RECHECK_MS`, and once for many requests that come together. */

@@ -8,8 +8,8 @@ import {
 } from "@sealhouse/feed";
 import { createPackageAuthorize } from "@sealhouse/identity";
 import type { Job } from "@sealhouse/jobs";
-import { createNuGetApp, retentionJob } from "@sealhouse/nuget-protocol";
-import type { NuGetPorts, PackageContent } from "@sealhouse/nuget-protocol";
+import { createNuGetApp, createServiceIndex, retentionJob } from "@sealhouse/nuget-protocol";
+import type { NuGetPorts, PackageContent, ReadServiceIndex } from "@sealhouse/nuget-protocol";
 import { degradedSigning, resignJob } from "@sealhouse/repo-signing/feed";
 import type { Hono } from "hono";
 import { addSigningMetrics } from "../../operations/signing-metrics.ts";
@@ -21,10 +21,13 @@ import type { RegistryResources } from "../resources/registry-resources.ts";
 export const nuget: FeatureModule = {
   open(core) {
     const { signing } = core.resources;
+    const ports = portsOf(core);
+    const serviceIndex = openServiceIndex(core, ports);
     return {
       protocol: "nuget",
       surfaces: [{ surfaceId: "nuget", protocol: "NuGet", ociSegment: null, routePrefix: "" }],
-      apps: { nuget: openApp(core) },
+      apps: { nuget: openApp(core, ports, serviceIndex) },
+      shortcuts: { nuget: { serviceIndex } },
       jobs: jobsOf(core),
       numbers: (registry, feed) => addSigningMetrics(registry, feed, signing),
       problems: () => (signing.isEnabled ? { signing: degradedSigning(signing.state()) } : {}),
@@ -33,11 +36,22 @@ export const nuget: FeatureModule = {
   },
 };
 
-function openApp(core: Core): Hono {
+function openServiceIndex({ config, resources, now }: Core, ports: NuGetPorts): ReadServiceIndex {
+  const { isReadOnlyMode, reportAbuseUrl } = config.feed.nuget;
+  return createServiceIndex(ports, {
+    acceptsPackages: !isReadOnlyMode,
+    signsPackages: resources.signing.isEnabled,
+    ...(reportAbuseUrl !== undefined && { reportAbuseUrl }),
+    now,
+  });
+}
+
+function openApp(core: Core, ports: NuGetPorts, serviceIndex: ReadServiceIndex): Hono {
   const { config, resources, unavailable } = core;
   const { maxPackageBytes, reportAbuseUrl, ...rules } = config.feed.nuget;
-  return createNuGetApp(portsOf(core), {
+  return createNuGetApp(ports, {
     ...rules,
+    serviceIndex,
     unavailable,
     shieldLabel: config.host.serverName,
     signingEnabled: resources.signing.isEnabled,
