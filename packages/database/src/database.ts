@@ -168,6 +168,11 @@ export interface Database extends AsyncDisposable {
     readonly dependents: NpmDependents;
     readonly history: NpmHistory;
     readonly search: NpmSearch;
+    /**
+     * Adds the search entries that packages with a larger id than `after` lack, because an older
+     * instance published them. Returns the last id, from which the next run continues.
+     */
+    readonly fillSearch: (after: number, signal: AbortSignal) => Promise<number>;
     readonly signingKeys: NpmSigningKeys;
     readonly attestations: NpmAttestations;
     readonly advisories: NpmAdvisories & NpmAdvisoryRecorder;

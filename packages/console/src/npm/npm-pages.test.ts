@@ -256,6 +256,16 @@ test.each([
   expect(wordsOf(await render(path, { search }))).toContain(text);
 });
 
+test("a total at the limit of counting is a lower bound", async () => {
+  const search: NpmPackagesPorts["search"] = async () => ({
+    status: "found",
+    totalHits: 1_000,
+    hits: [exampleNpmHit({ name: "a" })],
+  });
+  const text = wordsOf(await render("/npm-packages", { search }));
+  expect(text).toContain("At least 1,000 packages, showing 1 to 1");
+});
+
 test("a hit with a hostile name and text appears as text", async () => {
   const hit = exampleNpmHit({ name: "<b>", description: "<script>alert(1)</script>" });
   const search: NpmPackagesPorts["search"] = async () => ({

@@ -1,3 +1,4 @@
+import { searchTotalMax } from "@sealhouse/npm-protocol";
 import { html } from "hono/html";
 import { clipped, countOf, formatCount, wrapName } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
@@ -54,12 +55,18 @@ function results(
   const hasMore = query.skip + query.take < totalHits;
   const range = `${formatCount(query.skip + 1)} to ${formatCount(query.skip + hits.length)}`;
   return html`<section aria-labelledby="results">
-    <h2 id="results" class="summary">${countOf(totalHits, "package")}, showing ${range}</h2>
+    <h2 id="results" class="summary">${howMany(query, totalHits)}, showing ${range}</h2>
     <ul class="hits">
       ${hits.map((hit) => hitItem(hit, site, address))}
     </ul>
     ${resultsPager(query, { hasMore, to })}
   </section>`;
+}
+
+/** Hits beyond a limit are not counted. */
+function howMany({ skip, take }: NpmQuery, totalHits: number): string {
+  const isAtLeast = totalHits >= searchTotalMax({ from: skip, size: take });
+  return `${isAtLeast ? "At least " : ""}${countOf(totalHits, "package")}`;
 }
 
 function nothingFound(query: NpmQuery, address: PublicAddress, totalHits: number): Html {

@@ -14,6 +14,7 @@ import {
   NpmTombstone,
   NpmVersion,
 } from "./npm.ts";
+import { NpmSearchEntry } from "./npm-search.ts";
 import { NuGetAdvisory, NuGetAdvisorySource } from "./nuget-advisories.ts";
 import { NuGetCatalogItem } from "./nuget-catalog.ts";
 import { NuGetDependency, NuGetSearchEntry } from "./nuget-search.ts";
@@ -73,6 +74,7 @@ export const CATALOG_ENTITIES = [
   NpmAdvisory,
   NpmAttestation,
   NpmDependency,
+  NpmSearchEntry,
   NpmPackage,
   NpmRemovedName,
   NpmSigningKey,

@@ -8,6 +8,7 @@ import type { Migration } from "./migration.ts";
 import { Migration20261129182805_actions } from "./Migration20261129182805_actions.ts";
 import { Migration20261129184218_audit_indexes } from "./Migration20261129184218_audit_indexes.ts";
 import { Migration20261129102501_webhook_reach } from "./Migration20261129102501_webhook_reach.ts";
+import { Migration20261129182723_npm_search } from "./Migration20261129182723_npm_search.ts";
 import { Migration20261129192759_token_pages } from "./Migration20261129192759_token_pages.ts";
 import { FIRST_MIGRATION } from "./names.ts";
 
@@ -26,6 +27,7 @@ export const MIGRATIONS: Readonly<Record<Context, readonly Migration[]>> = {
       },
     },
     Migration20261129102501_webhook_reach,
+    Migration20261129182723_npm_search,
     Migration20261129182805_actions,
     Migration20261129184218_audit_indexes,
   ],

@@ -13,6 +13,7 @@ export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
   catalog: [
     FIRST_MIGRATION,
     "Migration20261129102501_webhook_reach",
+    "Migration20261129182723_npm_search",
     "Migration20261129182805_actions",
     "Migration20261129184218_audit_indexes",
   ],

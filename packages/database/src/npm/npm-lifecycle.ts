@@ -15,7 +15,8 @@ import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
 import { keepVersions } from "./kept-versions.ts";
-import { noteDependencies } from "./note-dependencies.ts";
+import { noteLatest } from "./note-latest.ts";
+import { noteEntry } from "./search/note-entry.ts";
 import { findPackage, hasTag, pointTag, publisherOf, touchPackage } from "./npm-rows.ts";
 import { npmVersions } from "../statements/versions-of.ts";
 
@@ -139,7 +140,10 @@ function deprecate(
       // SQLite answers at once; others must get their turn in between.
       await yieldToEventLoop();
     }
-    if (changing.length > 0) await touchPackage(unit, packageId, { now: changes.now() });
+    if (changing.length > 0) {
+      await noteEntry(unit, packageId);
+      await touchPackage(unit, packageId, { now: changes.now() });
+    }
     return changing.map(({ version }) => version);
   });
 }
@@ -264,7 +268,7 @@ async function settle(
     const target = remaining.find(({ version }) => version === latest);
     if (target) await pointTag(unit, { packageId, tag: "latest", versionId: target.id });
     await unit.queries.run(FORGET_README, { id: packageId });
-    await noteDependencies(unit, packageId);
+    await noteLatest(unit, packageId);
   }
   await touchPackage(unit, packageId, { now: changes.now() });
 }

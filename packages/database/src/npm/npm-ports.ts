@@ -9,7 +9,8 @@ import { createNpmLifecycle } from "./npm-lifecycle.ts";
 import { createNpmLookup } from "./npm-lookup.ts";
 import { createNpmPast } from "./npm-past.ts";
 import { createNpmRecorder } from "./npm-recorder.ts";
-import { createNpmSearch } from "./npm-search.ts";
+import { fillEntries } from "./search/fill-entries.ts";
+import { createNpmSearch } from "./search/npm-search.ts";
 import { createNpmOwners } from "./owners.ts";
 import { createNpmSigningKeys, createUnsignedVersions } from "./signing-keys.ts";
 import { createNpmTeams } from "./teams.ts";
@@ -28,6 +29,7 @@ export function createNpmPorts(context: PortContext): Database["npm"] {
     dependents: createNpmDependents(context),
     history: createNpmHistory(context),
     search: createNpmSearch(context),
+    fillSearch: (after, signal) => fillEntries(context, after, signal),
     attestations: createNpmAttestations(context),
     advisories: createNpmAdvisories(context),
     signingKeys: createNpmSigningKeys(context),

@@ -19,7 +19,7 @@ import { ownNewName, refuseTakenName } from "../ownership/first-owner.ts";
 import { isListedPublisher } from "../ownership/listed-publisher.ts";
 import { claimOwn } from "../upstream/name-origins.ts";
 import { insertAttestations } from "./insert-attestations.ts";
-import { noteDependencies } from "./note-dependencies.ts";
+import { noteLatest } from "./note-latest.ts";
 import {
   dropTag,
   findPackage,
@@ -88,7 +88,7 @@ async function publish(
   const tags = await pointTags(unit, newVersion, { packageId, versionId });
   const readmeOf = tags.includes("latest") ? { readmeOf: newVersion } : {};
   await touchPackage(unit, packageId, { now, ...readmeOf });
-  if (tags.includes("latest")) await noteDependencies(unit, packageId);
+  if (tags.includes("latest")) await noteLatest(unit, packageId);
   const subject = `npm/${newVersion.name}@${newVersion.version}`;
   const approved = staged && { stageId: staged.id, stagedBy: staged.actor };
   const { integrity } = newVersion;
@@ -219,7 +219,7 @@ function setTag(
     const isOpen = isImported === true || (await hasRoomForTags(unit, packageId, [tag]));
     if (!isOpen) return "tags-full";
     await pointTag(unit, { packageId, tag, versionId: target.id });
-    if (tag === "latest") await noteDependencies(unit, packageId);
+    if (tag === "latest") await noteLatest(unit, packageId);
     await touchPackage(unit, packageId, { now: changes.now() });
     const detail = { distTag: tag, version };
     await changes.event(unit, { ...tagEvent(name), caller, detail });
@@ -238,6 +238,7 @@ function removeTag(
     await changes.stale(unit, `npm/${name}`);
     // Another change may have deleted it while this one waited.
     if (!(await dropTag(unit, packageId, tag))) return "absent";
+    if (tag === "latest") await noteLatest(unit, packageId);
     await touchPackage(unit, packageId, { now: changes.now() });
     const detail = { distTag: tag, removed: true };
     await changes.event(unit, { ...tagEvent(name), caller, detail });

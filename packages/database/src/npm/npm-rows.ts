@@ -347,7 +347,8 @@ export async function insertVersion(
     dependencyNames: JSON.stringify(newVersion.dependencyNames),
     description: storableText(description),
     keywords: JSON.stringify(keywords),
-    searchText: storableText([name, description, ...keywords].join("\n").toLowerCase()),
+    // Only instances before the index of words read it.
+    searchText: "",
   });
   const inserted = await queries.one(NEW_VERSION_ID, { packageId, version });
   return insertedId(inserted, "npm_versions");

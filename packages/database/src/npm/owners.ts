@@ -16,6 +16,7 @@ import { restrictedNames } from "../visibility/hidden-names.ts";
 import { writeVisibility } from "../visibility/name-visibilities.ts";
 import { touchPackage } from "./npm-rows.ts";
 import { accessOf, maintainersOf } from "./package-access.ts";
+import { noteEntry } from "./search/note-entry.ts";
 
 const PATTERN = { pattern: param.longText };
 
@@ -103,6 +104,7 @@ function setMaintainers(
     const owned = await changeOwnersTo(changes, unit, { name, maintainers, by: caller });
     if (owned) return owned;
     await unit.queries.run(SET_MAINTAINERS, { id, maintainers: JSON.stringify(maintainers) });
+    await noteEntry(unit, id);
     await touchPackage(unit, id, { now: changes.now() });
     const names = maintainers.map((maintainer) => maintainer.name);
     const detail = { maintainers: names, set: saltedDigest(names) };

@@ -1,6 +1,7 @@
 import type { OwnableName, OwnerLevel } from "@sealhouse/identity";
 import { maintainersOf } from "../npm/package-access.ts";
 import { touchPackage } from "../npm/npm-rows.ts";
+import { noteEntry } from "../npm/search/note-entry.ts";
 import { noteOwners } from "../nuget/search/newest-versions.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -48,6 +49,7 @@ export async function showOwners(
       (handle) => present.find((maintainer) => maintainer.name === handle) ?? { name: handle },
     );
     await unit.queries.run(SET_NPM, { id: row.id, maintainers: JSON.stringify(maintainers) });
+    await noteEntry(unit, row.id);
     await touchPackage(unit, row.id, { now: changes.now() });
   }
 }

@@ -125,6 +125,9 @@ describe.each(testableDatabases())("%s", (type) => {
         (column) => `drop index audit_log_${column}_at_index${OF_TABLE[type]}`,
       ),
       `drop index host_tokens_created_at_id_index${type === "MySql" ? " on host_tokens" : ""}`,
+      ...(type === "MySql" ? [] : ["drop table npm_search_words"]),
+      "drop table npm_search_entries",
+      ...(type === "PostgreSQL" ? ["drop function npm_search_follow()"] : []),
       ...CONTEXTS.map(
         (context) => `delete from ${MIGRATIONS_TABLE[context]} where name <> '${FIRST_MIGRATION}'`,
       ),

@@ -80,6 +80,7 @@ const DECLARED: { readonly [T in keyof Tables]: TypesOf<Selectable<Tables[T]>> }
   npm_dependencies: {},
   npm_packages: { created_at: "time", modified_at: "time" },
   npm_removed_names: { removed_at: "time" },
+  npm_search_entries: {},
   npm_signing_keys: { created_at: "time", announced_at: "time", expires_at: "time" },
   npm_tags: {},
   npm_tombstones: { published_at: "time", removed_at: "time" },

@@ -69,11 +69,19 @@ export function defineStatement<const P extends Kinds, Q extends Compilable>(
 export function composeStatement<Q extends Compilable>(
   build: (db: Dialect["db"], own: Dialect) => Q,
 ): ComposedStatement<InferResult<Q>[number]> {
+  return composeStatementWith({}, (db, _parameters, own) => build(db, own));
+}
+
+/** The same with parameters, for values that databases take in different forms, such as lists. */
+export function composeStatementWith<const P extends Kinds, Q extends Compilable>(
+  kinds: P,
+  build: (db: Dialect["db"], parameters: Parameters<P>, own: Dialect) => Q,
+): TypedStatement<P, InferResult<Q>[number]> {
   const cache = new Map<DialectName, CompiledStatement>();
   return {
     compiled(type) {
       const own = dialectOf(type);
-      const compiled = cache.get(type) ?? compiledFrom(build(own.db, own));
+      const compiled = cache.get(type) ?? compiledFrom(build(own.db, parametersOf(kinds), own));
       cache.set(type, compiled);
       return compiled;
     },

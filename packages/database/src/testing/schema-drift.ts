@@ -52,13 +52,15 @@ export async function describeTables({
 }
 
 /**
- * Tables without an entity: the log of migrations, and the word index of `nuget_search_entries` (in
- * SQLite a virtual table with three more tables).
+ * Tables without an entity: the log of migrations, and the indexes of words of
+ * searches (in SQLite virtual tables with three more tables each).
  */
 const OURS: ReadonlySet<string> = new Set([
   ...Object.values(MIGRATIONS_TABLE),
   MIGRATION_STEPS_TABLE,
-  ...["", "_data", "_idx", "_config"].map((part) => `nuget_search_words${part}`),
+  ...["nuget", "npm"].flatMap((protocol) =>
+    ["", "_data", "_idx", "_config"].map((part) => `${protocol}_search_words${part}`),
+  ),
 ]);
 
 const DESCRIPTIONS = {

@@ -1,9 +1,9 @@
 import { parseSearchQuery } from "@sealhouse/nuget-protocol";
 import type { SearchQuery } from "@sealhouse/nuget-protocol";
-import { searchStatements } from "../npm/search-statements.ts";
-import type { SearchGroup } from "../npm/search-statements.ts";
+import { createNpmSearch } from "../npm/search/npm-search.ts";
 import { createPackageSearch } from "../nuget/search/package-search.ts";
 import { searchDialect } from "../nuget/search/search-dialects.ts";
+import type { LimitedFilter } from "../npm/search/search-pages.ts";
 import { openDatabase } from "../open-database.ts";
 import { allStatements } from "../statements/statement.ts";
 import type { AnyStatement } from "../statements/typed-statement.ts";
@@ -16,15 +16,18 @@ export type SqlServerStatement = {
   readonly parameters: Readonly<Record<string, string>>;
 };
 
-/** Groups of conditions of an npm search. Each is in a statement alone, and all are in one. */
-const NPM_GROUPS: readonly SearchGroup[] = [
-  "term",
-  "terms",
-  "keywords",
-  "scope",
-  "maintainers",
-  "states",
-  "names",
+const NPM_SEARCHES: readonly LimitedFilter[] = [
+  { text: "" },
+  { text: "left pad" },
+  { text: "pad", boostExact: false, scope: "@acme", keywords: [["a", "b"], ["c"]] },
+  { text: "pad", without: ["deprecated"], only: ["unstable"], maintainers: ["alice"] },
+  {
+    text: "pad",
+    names: ["@acme/*"],
+    hidden: { isSignedIn: true, owners: ["1"], has: () => false },
+    ownOnly: true,
+    notFrom: ["npmjs"],
+  },
 ];
 
 const NUGET_SEARCHES = [
@@ -44,16 +47,13 @@ const OF_POSTGRESQL: ReadonlySet<string> = new Set(["gc-plain-plans"]);
 export async function sqlServerStatements(): Promise<readonly SqlServerStatement[]> {
   // Its module loads all statements of the ports.
   if (typeof openDatabase !== "function") throw new Error("There are no statements.");
-  for (const groups of [[], NPM_GROUPS, ...NPM_GROUPS.map((group) => [group])]) {
-    for (const exact of [true, false]) searchStatements(new Set(groups), exact);
-  }
   const named = [...allStatements()].filter(
     ([name]) => !name.startsWith("test-") && !OF_POSTGRESQL.has(name),
   );
-  const composed = await nugetSearches();
+  const composed = [...(await nugetSearches()), ...(await npmSearches())];
   return [
     ...named.map(([name, statement]) => compiledOf(name, statement)),
-    ...composed.map((statement, index) => compiledOf(`nuget-search-${index}`, statement)),
+    ...composed.map((statement, index) => compiledOf(`search-${index}`, statement)),
   ];
 }
 
@@ -94,6 +94,29 @@ async function nugetSearches(): Promise<readonly AnyStatement[]> {
     }
     await search.dependents("acme", { skip: 0, take: 20 });
     await search.dependents("acme", { skip: 0, take: 20, names: ["acme.*"] });
+  }
+  return seen;
+}
+
+/** The statements of npm searches, for few and for many matches. */
+async function npmSearches(): Promise<readonly AnyStatement[]> {
+  const seen: AnyStatement[] = [];
+  for (const matches of [1, 5_000]) {
+    const note = (statement: AnyStatement) => {
+      if (statement.name === undefined) seen.push(statement);
+    };
+    const queries = {
+      one: async (statement: AnyStatement) => {
+        note(statement);
+        return { total: matches } as never;
+      },
+      all: async (statement: AnyStatement) => {
+        note(statement);
+        return [];
+      },
+    };
+    const search = createNpmSearch({ type: "SqlServer", port: {}, queries });
+    for (const filter of NPM_SEARCHES) await search.search({ ...filter, from: 0, size: 20 });
   }
   return seen;
 }

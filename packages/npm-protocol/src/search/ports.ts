@@ -63,14 +63,27 @@ export type NpmSearchFilter = {
   readonly boostExact?: boolean;
 };
 
+/** Hits up to which the first pages of a search have exact totals. */
+const FIRST_TOTAL_MAX = 1_000;
+/** Hits up to which later pages have exact totals; no page begins after them. */
+const TOTAL_MAX = 10_000;
+
+/** Returns the largest total of a page: further hits are not counted. It is more than a client
+ * needs to know that there is another page. */
+export function searchTotalMax({ from, size }: { readonly from: number; readonly size: number }) {
+  return from + size < FIRST_TOTAL_MAX / 2 ? FIRST_TOTAL_MAX : TOTAL_MAX;
+}
+
 /** Search of packages by words and filters. */
 export interface NpmSearch {
   /**
-   * One hit for each package whose name, description or keywords hold every word of `text`, and
-   * that passes the other filters; the hit is the version that `latest` points to. An empty text
-   * finds all. First comes the package that is called `text`, then those whose name holds it, then
-   * the others, each by name; the order is the same from page to page. Names outside of the limit
-   * are as if they did not exist: neither hits, nor `total`, nor `dependents` hold them.
+   * One hit for each package that has every word of `text` and passes the other filters; the hit is
+   * the version that `latest` points to. A package has a word when a word of its name contains it,
+   * or when a word of its description or keywords begins with it (`searchableWords`). An empty text
+   * finds all, and a text without letters and digits nothing. First comes the package that is
+   * called `text`, then those whose name contains it, then the others, each by name; the order is
+   * the same from page to page. `total` is at most `searchTotalMax`. Names outside of the limit are
+   * as if they did not exist: neither hits, nor `total`, nor `dependents` hold them.
    */
   search(
     query: NpmSearchFilter &
@@ -79,12 +92,13 @@ export interface NpmSearch {
   ): Promise<{ readonly total: number; readonly hits: readonly NpmSearchHit[] }>;
 }
 
-/** 0 for the package that is called `text`, 1 where the name holds it, 2 for the others. */
+/** 0 for the package that is called `text`, 1 where the name contains it, 2 for the others. A name
+ * with capitals is called by nothing else. */
 export function rankOf(
   name: string,
   { text, boostExact = true }: Pick<NpmSearchFilter, "text" | "boostExact">,
 ): 0 | 1 | 2 {
-  const [called, searchText] = [name.toLowerCase(), text.toLowerCase()];
-  if (boostExact && called === searchText) return 0;
-  return called.includes(searchText) ? 1 : 2;
+  const lowerText = text.toLowerCase();
+  if (boostExact && (name === text || name === lowerText)) return 0;
+  return name.toLowerCase().includes(lowerText) ? 1 : 2;
 }

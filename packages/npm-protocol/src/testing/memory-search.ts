@@ -4,7 +4,8 @@ import type {
   NpmSearchHit,
   NpmSearchQuality,
 } from "../search/ports.ts";
-import { rankOf } from "../search/ports.ts";
+import { rankOf, searchTotalMax } from "../search/ports.ts";
+import { searchableWords, searchWords } from "../search/search-words.ts";
 import { createMemoryDependents } from "./memory-lifecycle.ts";
 import type { Entry, MemoryShelf, Stored } from "./memory-shelf.ts";
 import { isWithin } from "./name-limit.ts";
@@ -27,22 +28,26 @@ export function createMemorySearch({ packages }: Pick<MemoryShelf, "packages">):
         const { total } = await users.dependents(hit.name, { from: 0, size: 0 });
         return { ...hit, dependents: total };
       });
-      return { total: allHits.length, hits: await Promise.all(hits) };
+      return {
+        total: Math.min(allHits.length, searchTotalMax({ from, size })),
+        hits: await Promise.all(hits),
+      };
     },
   };
 }
 
 function passes(filter: NpmSearchFilter, entry: Entry, { entry: version, ...stored }: Stored) {
   const { scope, maintainers = [], keywords = [], without = [], only = [] } = filter;
-  const text = [entry.name, version.description, ...version.keywords].join("\n").toLowerCase();
-  const words = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const own = searchableWords({ ...version, name: entry.name });
+  const words = searchWords(filter.text);
   const knownKeywords = new Set(version.keywords.map((keyword) => keyword.toLowerCase()));
   const is: Record<NpmSearchQuality, boolean> = {
     deprecated: stored.deprecated !== undefined,
     unstable: /^0\.|-/.test(version.version),
   };
   return (
-    words.every((word) => text.includes(word)) &&
+    (words.length > 0 || filter.text === "") &&
+    words.every((word) => [...own.name, ...own.text].some((other) => other.startsWith(word))) &&
     keywords.every((group) => group.some((keyword) => knownKeywords.has(keyword.toLowerCase()))) &&
     (scope === undefined || entry.name.startsWith(`${scope}/`)) &&
     maintainers.every((maintainer) => entry.maintainers.some(({ name }) => name === maintainer)) &&

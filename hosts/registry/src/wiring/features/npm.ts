@@ -1,6 +1,7 @@
 import { PRESIGNED_MS } from "@sealhouse/feed";
 import { NPM_PATH } from "@sealhouse/http-server";
 import { createPackageAuthorize, createWorkLimiter, networksOfAddress } from "@sealhouse/identity";
+import type { Job } from "@sealhouse/jobs";
 import { createAbsentPackages, createCachedTarballs, createNpmApp } from "@sealhouse/npm-protocol";
 import type { LimitAudits, NpmPorts } from "@sealhouse/npm-protocol";
 import { assertSound, readSmall } from "@sealhouse/storage-providers";
@@ -24,9 +25,26 @@ export const npm: FeatureModule = {
     },
     shortcuts: { npm: shortcutsOf(core) },
     pages: (page) => ({ npmPages: npmPages(core, page) }),
-    jobs: [core.resources.npmSignatures.job],
+    jobs: [core.resources.npmSignatures.job, searchJob(core)],
   }),
 };
+
+/** Packages that the next run looks at again: one with a lower id may be committed later. */
+const PACKAGES_AGAIN = 1_000;
+
+/** Adds to the search what an older instance published. */
+function searchJob({ resources }: Core): Job {
+  let filledUpTo = 0;
+  return {
+    name: "npm search",
+    firstAfterMs: 2_000,
+    everyMs: 10 * 60_000,
+    async run(signal) {
+      const after = Math.max(0, filledUpTo - PACKAGES_AGAIN);
+      filledUpTo = await resources.database.npm.fillSearch(after, signal);
+    },
+  };
+}
 
 /** `basePath` is empty for the host names that are npm's own. */
 function openApp(core: Core, basePath: string): Hono {

@@ -10,9 +10,11 @@ import {
 import type { Conditions, SearchPage, SearchQuery } from "@sealhouse/nuget-protocol";
 import type { Queries } from "../../statements/queries.ts";
 import { composeStatement } from "../../statements/statement.ts";
-import { allOf, always, not } from "./search-conditions.ts";
-import type { Condition } from "./search-conditions.ts";
-import type { Count } from "./search-count.ts";
+import { allOf, always, not } from "../../search/conditions.ts";
+import type { Condition } from "../../search/conditions.ts";
+import type { Count } from "../../search/count.ts";
+import { pageOfRanks } from "../../search/ranked-pages.ts";
+import type { RankSource } from "../../search/ranked-pages.ts";
 import type { SearchDialect } from "./search-dialect.ts";
 import { likeAll } from "./search-like.ts";
 import { idIs, idStarts, packageCondition } from "./search-packages.ts";
@@ -58,7 +60,7 @@ export async function rankedSearch(
   const rank = terms.length === 0 ? undefined : rankExpression(conditions);
   const rankedPackages =
     rank && totalHits >= from.effort.rankedAtOnce
-      ? await pageOfRanks(searcher, { conditions, totalHits }, query)
+      ? await pageOfRanks(ranksOf(searcher, { conditions, totalHits }), sourceOf(searcher), query)
       : await pageOf(
           searcher,
           { ...all, atMost: totalHits, isMany: true, ...(rank && { rank }) },
@@ -86,26 +88,6 @@ type RankedSet = PackageSet & {
 };
 
 type Ranking = { readonly conditions: Conditions; readonly totalHits: number };
-
-/** Queries rank after rank until the page is full, which skips the search for weak matches. */
-async function pageOfRanks(
-  searcher: Searcher,
-  ranking: Ranking,
-  { skip, take }: SearchPage,
-): Promise<readonly Ranked[]> {
-  const rankedPackages: Ranked[] = [];
-  let passed = 0;
-  for await (const set of ranksOf(searcher, ranking)) {
-    const page = { skip: Math.max(0, skip - passed), take: take - rankedPackages.length };
-    const rows = await pageOf(searcher, set, page);
-    rankedPackages.push(...rows);
-    if (rankedPackages.length === take) break;
-    // All remaining rows of this rank are on the page, unless they end before it begins.
-    const hasNone = rows.length === 0 && page.skip > 0;
-    passed += hasNone ? await countOf(searcher, set) : page.skip + rows.length;
-  }
-  return rankedPackages;
-}
 
 /** The id itself, ids that start with it, and the places for words; none has a package of the one
  * before. */
@@ -151,6 +133,13 @@ function rankExpression({ terms }: Conditions): RawBuilder<number> {
   ];
   const whens = cases.map((condition, rank) => sql`when ${condition} then ${sql.lit(rank)}`);
   return sql`case ${sql.join(whens, sql` `)} else ${sql.lit(cases.length)} end`;
+}
+
+function sourceOf(searcher: Searcher): RankSource<RankedSet, Ranked> {
+  return {
+    pageOf: (set, page) => pageOf(searcher, set, page),
+    countOf: (set) => countOf(searcher, set),
+  };
 }
 
 function countOf({ count, dialect, way }: Searcher, set: PackageSet): Promise<number> {

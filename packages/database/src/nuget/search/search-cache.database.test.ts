@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { openTestDatabase, leaveTestServers, testableDatabases } from "../../testing/index.ts";
 import { composeStatement } from "../../statements/statement.ts";
 import { cacheSearches } from "./search-cache.ts";
-import type { Count } from "./search-count.ts";
+import type { Count } from "../../search/count.ts";
 
 const QUERY = parseSearchQuery(new URLSearchParams("q=acme"));
 const ALL = composeStatement((db) =>

@@ -3,8 +3,8 @@ import type { PortContext } from "../../port-context.ts";
 import type { QueryPort } from "../../raw/query-port.ts";
 import { OVERHEAD_BYTES, rememberAnswers, sumOf } from "../../remembered-answers.ts";
 import type { Queries } from "../../statements/queries.ts";
-import { countIn } from "./search-count.ts";
-import type { Count } from "./search-count.ts";
+import { countIn } from "../../search/count.ts";
+import type { Count } from "../../search/count.ts";
 
 type Search = PackageSearch & DependentsLookup;
 

@@ -3,8 +3,8 @@ import { idFormsOf } from "@sealhouse/nuget-protocol";
 import type { Conditions, IdLimit } from "@sealhouse/nuget-protocol";
 import { hiddenLists, isHidden } from "../../visibility/hidden-names.ts";
 import { containing, escapeLike } from "../../raw/like.ts";
-import { allOf, always, anyOf, not } from "./search-conditions.ts";
-import type { Condition } from "./search-conditions.ts";
+import { allOf, always, anyOf, not } from "../../search/conditions.ts";
+import type { Condition } from "../../search/conditions.ts";
 import type { SearchWay } from "./search-ways.ts";
 
 // Conditions on `nuget_packages as p`.

@@ -1,8 +1,8 @@
 import { sql } from "#kysely";
 import { EVERYWHERE } from "@sealhouse/nuget-protocol";
 import type { Clause, Phrase, WordField } from "@sealhouse/nuget-protocol";
-import { allOf, always } from "./search-conditions.ts";
-import type { Condition } from "./search-conditions.ts";
+import { allOf, always } from "../../search/conditions.ts";
+import type { Condition } from "../../search/conditions.ts";
 import type { SearchDialect } from "./search-dialect.ts";
 import { SEARCH_WAYS } from "./search-ways.ts";
 

@@ -1,7 +1,7 @@
 import type { NameLimit, OriginLimit } from "@sealhouse/npm-protocol";
 import { newNpmVersion } from "@sealhouse/npm-protocol/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { leaveTestServers, openTestDatabase, testableDatabases } from "../testing/index.ts";
+import { leaveTestServers, openTestDatabase, testableDatabases } from "../../testing/index.ts";
 import { createNpmSearch } from "./npm-search.ts";
 
 const ALICE = { actor: "alice" };
@@ -10,6 +10,7 @@ function watched(total: number) {
   const asked = { counts: 0, pages: 0 };
   let version = 1;
   const npm = createNpmSearch({
+    type: "Sqlite",
     port: { versions: { current: () => version, earlier: () => version } },
     queries: {
       one: async () => {

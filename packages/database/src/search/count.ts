@@ -1,5 +1,5 @@
-import type { ComposedStatement } from "../../statements/typed-statement.ts";
-import type { Queries } from "../../statements/queries.ts";
+import type { ComposedStatement } from "../statements/typed-statement.ts";
+import type { Queries } from "../statements/queries.ts";
 
 /** Executes a statement that counts. */
 export type Count = (statement: ComposedStatement<{ readonly total: number }>) => Promise<number>;

@@ -2,19 +2,11 @@ import { sql } from "#kysely";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import { textList } from "../statements/text-list.ts";
+import { noteEntry } from "./search/note-entry.ts";
 
 const PACKAGE = { packageId: param.whole };
 const DEPENDENCY = { ...PACKAGE, name: param.text(214) };
 
-const LATEST = defineStatement("npm-latest-dependencies", PACKAGE, (db, { packageId }) =>
-  db
-    .selectFrom("npm_tags as t")
-    .innerJoin("npm_versions as v", "v.id", "t.version_id")
-    .where("t.package_id", "=", packageId)
-    .where("t.tag", "=", sql.lit("latest"))
-    .select("v.dependency_names"),
-);
 const NOTED = defineStatement("npm-dependencies-noted", PACKAGE, (db, { packageId }) =>
   db.selectFrom("npm_dependencies").where("package_id", "=", packageId).select("dependency_name"),
 );
@@ -39,17 +31,29 @@ const NOTE = defineStatement(
       ),
 );
 
-/** More no package has that people wrote. */
+/** More dependencies than any package has that people wrote. */
 const NAMES_MAX = 2000;
 
-/** Called in each change that may have moved `latest`: writes down what differs. */
-export async function noteDependencies({ queries }: Unit, packageId: number): Promise<void> {
-  const names = (await queries.one(LATEST, { packageId }))?.dependency_names ?? undefined;
-  const wantedNames = names === undefined ? [] : textList(names).slice(0, NAMES_MAX);
+/**
+ * Call in each change that may have moved `latest`: notes by which words searches find the package,
+ * and which names it depends on.
+ */
+export async function noteLatest(unit: Unit, packageId: number): Promise<void> {
+  const { queries } = unit;
+  const wantedNames = (await noteEntry(unit, packageId)).slice(0, NAMES_MAX);
   const rows = await queries.all(NOTED, { packageId });
   const noted = new Set(rows.map((row) => row.dependency_name));
   const missing = wantedNames.filter((name) => !noted.delete(name));
   for (const name of noted) await queries.run(FORGET, { packageId, name });
-  if (missing.length === 0) return;
-  await queries.run(NOTE, { packageId, names: missing.map((name) => ({ name })) });
+  await noteNames(unit, packageId, missing);
+}
+
+/** Notes names on which the package is not yet known to depend. */
+export async function noteNames(
+  { queries }: Unit,
+  packageId: number,
+  names: readonly string[],
+): Promise<void> {
+  if (names.length === 0) return;
+  await queries.run(NOTE, { packageId, names: names.map((name) => ({ name })) });
 }
