@@ -16,6 +16,7 @@ import { measureMirroredImages } from "./mirror-images.ts";
 import { measureMirror } from "./mirror.ts";
 import { measureNpmDatabases } from "./npm-databases.ts";
 import { measureNpmPublishes } from "./npm-publish.ts";
+import { measureNpmSearch } from "./npm-search.ts";
 import { measureNpmReads } from "./npm-reads.ts";
 import { measureNuGetPeers } from "./nuget-peers.ts";
 import { measureOciGarbage } from "./oci-garbage.ts";
@@ -56,6 +57,11 @@ const SECTIONS: Readonly<Record<string, Section>> = {
         ? { packages: 20, rounds: 2, tarballMib: 5 }
         : { packages: 200, rounds: 10, tarballMib: 50 },
     }),
+  "npm-search": (folder, smoke) =>
+    measureNpmSearch(
+      folder,
+      smoke ? { names: [200, 2_000], questions: 5 } : { names: [20_000, 200_000], questions: 40 },
+    ),
   events: (folder, smoke) => measureEventDeliveries(folder, { events: smoke ? 1_000 : 10_000 }),
   "oci-gc": (folder, smoke) => measureOciGarbage(folder, { blobs: smoke ? 5_000 : 100_000 }),
   pushes: (folder, smoke) => measureManyPushes(folder, { packages: smoke ? 50 : 1_000 }),
