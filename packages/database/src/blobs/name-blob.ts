@@ -32,9 +32,6 @@ const INSERT = defineStatement("blob-insert", { ...DIGEST, ...OBJECT }, (db, par
     created_at: parameters.now,
   }),
 );
-const INSERTED = defineStatement("blob-inserted", DIGEST, (db, { protocol, digest }) =>
-  db.selectFrom("blobs").where("protocol", "=", protocol).where("digest", "=", digest).select("id"),
-);
 const TOUCH = defineStatement("blob-touch", { ...ID, now: param.time }, (db, { id, now }) =>
   db.updateTable("blobs").set({ touched_at: now }).where("id", "=", id),
 );
@@ -84,11 +81,9 @@ export async function nameBlob(
   const { queries } = unit;
   const row = await queries.one(FIND, { protocol, digest });
   if (!row) {
-    await queries.run(INSERT, { protocol, digest, size, key, now });
-    const inserted = await queries.one(INSERTED, { protocol, digest });
-    if (!inserted) throw new Error(`the blob ${digest} has no row`);
-    if (bytes) await queries.run(KEEP, { id: inserted.id, bytes });
-    return { id: inserted.id, isDuplicate: false, isRestored: false };
+    const id = await queries.insert(INSERT, { protocol, digest, size, key, now });
+    if (bytes) await queries.run(KEEP, { id, bytes });
+    return { id, isDuplicate: false, isRestored: false };
   }
   const { id } = row;
   const isSame = row.storage_key === key;

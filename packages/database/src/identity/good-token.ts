@@ -32,17 +32,9 @@ export const TOKEN_VALIDITY = defineStatement(
         "maker.role as maker_role",
         "owner.state as owner_state",
         "owner.role as owner_role",
+        "policy.may_create",
       ])
       .where("host_tokens.id", "=", id),
-);
-
-/** Whether the build job of a token may create names; no row for other tokens. */
-export const TOKEN_POLICY = defineStatement("token-policy", { id: param.text(36) }, (db, { id }) =>
-  db
-    .selectFrom("host_tokens")
-    .innerJoin("host_publish_policies", "host_publish_policies.id", "host_tokens.policy_id")
-    .select("host_publish_policies.may_create")
-    .where("host_tokens.id", "=", id),
 );
 
 /**
@@ -77,7 +69,7 @@ const JOB_ROLES = ["maker_role", "owner_role"] as const;
 
 /**
  * Requires that the token or session of a caller is still valid, and that the role of its user
- * still allows the change.
+ * still allows the change. `mayCreate`: whether it may create names, which some build jobs may not.
  *
  * @throws TokenEndedError
  */
@@ -85,13 +77,17 @@ export async function requireGoodCaller(
   queries: Queries,
   { tokenId, sessionHash, needs }: Asker,
   now: Date,
-): Promise<void> {
+): Promise<{ readonly mayCreate: boolean }> {
+  let mayCreate = true;
   if (tokenId !== undefined) {
-    requireGoodToken(await queries.one(TOKEN_VALIDITY, { id: tokenId }), now, needs);
+    const token = await queries.one(TOKEN_VALIDITY, { id: tokenId });
+    requireGoodToken(token, now, needs);
+    mayCreate = token?.may_create !== false;
   }
   if (sessionHash !== undefined) {
     requireGoodSession(await queries.one(SESSION_VALIDITY, { hash: sessionHash }), now, needs);
   }
+  return { mayCreate };
 }
 
 type Validity = RowOf<typeof TOKEN_VALIDITY>;

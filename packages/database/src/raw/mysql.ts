@@ -180,12 +180,12 @@ function acquired(pool: Pool): Promise<PoolConnection> {
 }
 
 function reservedConnection(connection: PoolConnection): ReservedConnection {
-  const query = (sql: string, values: readonly unknown[] = []) =>
-    answerInTime(connection, { sql, values: [...values] });
-  const run = async (sql: string) => void (await query(sql));
+  const run = async (sql: string) => void (await answerInTime(connection, { sql }));
   return {
-    async execute(sql, values) {
-      const result = await query(sql, values);
+    async execute({ name, sql }, values) {
+      const isPrepared = name !== undefined;
+      const question = { sql, values: [...values], isPrepared };
+      const result = await answerInTime(connection, question);
       if (Array.isArray(result)) return { rows: result as Row[], changes: result.length };
       const insertId = Number(Object(result)["insertId"]);
       return { rows: [], changes: changesOf(result), ...(insertId > 0 && { insertId }) };

@@ -15,13 +15,13 @@ describe.runIf(testableDatabases().includes("PostgreSQL"))("PostgreSQL", () => {
       await port.run({ sql: "insert into counted values (1, 0), (2, 0)" }, []);
       const other = await port.reserve();
       await other.begin();
-      await other.execute("update counted set n = n + 1 where id = 1", []);
+      await other.execute({ sql: "update counted set n = n + 1 where id = 1" }, []);
       // Locks the second row and waits for the first; a deadlock is found a second later.
       const sql = `with locked as (select id from counted order by id desc for update)
         update counted set n = n + 1 where id in (select id from locked)`;
       const running = port.run({ sql }, []);
       await wait(300);
-      await other.execute("update counted set n = n + 1 where id = 2", []);
+      await other.execute({ sql: "update counted set n = n + 1 where id = 2" }, []);
       await other.commit();
       other.release();
       expect(await running).toBe(2);

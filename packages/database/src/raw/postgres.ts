@@ -119,8 +119,10 @@ function isRetryableConflict(error: unknown): boolean {
 
 function reservedConnection(client: PoolClient): ReservedConnection {
   return {
-    async execute(sql, values) {
-      const { rows, rowCount } = await client.query<Row>({ text: sql, values: [...values] });
+    async execute({ name, sql }, values) {
+      const named = name === undefined ? {} : { name };
+      const query = { ...named, text: sql, values: [...values] };
+      const { rows, rowCount } = await client.query<Row>(query);
       return { rows, changes: rowCount ?? 0 };
     },
     async begin() {

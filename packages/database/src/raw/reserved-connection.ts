@@ -11,7 +11,11 @@ export type Executed = {
 
 /** One connection of a pool, for one transaction. */
 export type ReservedConnection = {
-  execute(sql: string, values: readonly unknown[], types?: Statement["types"]): Promise<Executed>;
+  /** Executes the text of a statement; one with a name is prepared once per connection. */
+  execute(
+    statement: Pick<Statement, "name" | "sql" | "types">,
+    values: readonly unknown[],
+  ): Promise<Executed>;
   begin(): Promise<void>;
   /** Rejects unless the server confirms that it committed. */
   commit(): Promise<void>;

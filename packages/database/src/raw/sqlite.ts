@@ -36,6 +36,8 @@ export type SqliteConnections = QueryPort & {
   /** The first of these rows. */
   readOneInTurn(statement: Statement, parameters: readonly Parameter[]): Row | undefined;
   runInTurn(statement: Statement, parameters: readonly Parameter[]): number;
+  /** Inserts one row; returns its id. */
+  insertInTurn(statement: Statement, parameters: readonly Parameter[]): number;
   /** @throws DatabaseUnavailableError after a failed sync of the log */
   assertSound(): void;
   /** Closes after running writes, even when a sync of the log failed. */
@@ -70,7 +72,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
     decodedRows(statement, readingWith(statement).all(...bound(parameters))),
   );
   const runInTurn = (statement: Statement, parameters: readonly Parameter[]) =>
-    changesOf(() => writingWith(statement).run(...bound(parameters)).changes);
+    uniquely(() => writingWith(statement).run(...bound(parameters)).changes);
   const begins = (begin: () => void) => {
     log.assertSound();
     return whenUnlocked(begin);
@@ -95,6 +97,8 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
     run: (statement, parameters) =>
       withDatabaseErrors(place, () => commits.statement(() => runInTurn(statement, parameters))),
     runInTurn,
+    insertInTurn: (statement, parameters) =>
+      uniquely(() => Number(writingWith(statement).run(...bound(parameters)).lastInsertRowid)),
     readInTurn: (statement, parameters) =>
       decodedRows(statement, writingWith(statement).all(...bound(parameters))),
     readOneInTurn: (statement, parameters) =>
@@ -217,7 +221,7 @@ function statementsOf(database: Database.Database) {
   };
 }
 
-function changesOf(write: () => number): number {
+function uniquely(write: () => number): number {
   try {
     return write();
   } catch (error) {

@@ -93,9 +93,9 @@ test("an error ends its transaction: nothing after it is executed", async () => 
   const swallowed = inTransaction(
     () => port.reserve(),
     async (connection) => {
-      await connection.execute("first", []);
-      await connection.execute("wrong", []).catch(() => undefined);
-      await expect(connection.execute("second", [])).rejects.toThrow("rolled back");
+      await connection.execute({ sql: "first" }, []);
+      await connection.execute({ sql: "wrong" }, []).catch(() => undefined);
+      await expect(connection.execute({ sql: "second" }, [])).rejects.toThrow("rolled back");
     },
   );
   await expect(swallowed).rejects.toThrow("The server rolled back the transaction.");
@@ -107,7 +107,7 @@ test("an error ends its transaction: nothing after it is executed", async () => 
   ]);
   await inTransaction(
     () => port.reserve(),
-    (connection) => connection.execute("third", []),
+    (connection) => connection.execute({ sql: "third" }, []),
   );
   expect(log.at(-1)).toBe("commit transaction");
   await port.close();
@@ -120,7 +120,7 @@ test("a lost connection becomes an unavailable database and leaves the pool", as
     () => port.reserve(),
     async (connection) => {
       sessions.at(-1)?.close();
-      return connection.execute("select 1", []);
+      return connection.execute({ sql: "select 1" }, []);
     },
   );
   await expect(lost).rejects.toMatchObject({ code: "ECLOSE" });

@@ -126,7 +126,7 @@ function reservedConnection(
     away(session);
   };
   return {
-    execute: (sql, values, types) => watched(() => session.execute(sql, values, types)),
+    execute: ({ sql, types }, values) => watched(() => session.execute(sql, values, types)),
     begin: () => watched(async () => void (await session.batch("begin transaction"))),
     commit: () => watched(async () => void (await session.batch("commit transaction"))),
     async rollback() {

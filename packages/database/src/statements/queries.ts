@@ -18,6 +18,12 @@ export interface Queries {
   run<P extends Kinds>(statement: TypedStatement<P, unknown>, values: Values<P>): Promise<number>;
 }
 
+/** Inserts one row into a table with generated ids; resolves to its id. */
+export type Inserts = <P extends Kinds>(
+  statement: TypedStatement<P, unknown>,
+  values: Values<P>,
+) => Promise<number>;
+
 /** Executes SQL in the words of one database, and decodes the rows. */
 export type RawQueries = {
   all(statement: Statement, parameters: readonly Parameter[]): Promise<readonly Row[]>;
@@ -40,6 +46,17 @@ export function queriesOver(type: DialectName, raw: RawQueries): Queries {
       const { text, parametersOf } = executableOf(type, statement);
       return raw.run(text, parametersOf(values));
     },
+  };
+}
+
+/** Executes typed inserts of one row each by `insert`, and resolves to the generated id. */
+export function insertsOver(
+  type: DialectName,
+  insert: (statement: Statement, parameters: readonly Parameter[]) => Promise<number>,
+): Inserts {
+  return (statement, values) => {
+    const { text, parametersOf } = executableOf(type, statement);
+    return insert(text, parametersOf(values));
   };
 }
 

@@ -9,7 +9,7 @@ import { batches } from "../raw/batches.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { Asker } from "../identity/good-token.ts";
-import { TOKEN_POLICY, requireGoodCaller } from "../identity/good-token.ts";
+import { requireGoodCaller } from "../identity/good-token.ts";
 import { changedBy, merged } from "../history/changed-names.ts";
 import { followChanges } from "../history/follow-changes.ts";
 import type { ChangedNames } from "../history/follow-changes.ts";
@@ -152,18 +152,17 @@ async function changing<T>(
   });
   for (const names of merged(changed)) await followChanges(bare.queries, names, now());
   for (const asker of askers.values()) {
-    await requireGoodCaller(bare.queries, asker, now());
-    const id = isNewName ? asker.tokenId : undefined;
-    const policy = id === undefined ? undefined : await bare.queries.one(TOKEN_POLICY, { id });
-    if (policy?.may_create === false) throw new NewNameError();
+    const { mayCreate } = await requireGoodCaller(bare.queries, asker, now());
+    if (isNewName && !mayCreate) throw new NewNameError();
   }
   return result;
 }
 
 async function staleOne({ queries }: Unit, group: string): Promise<void> {
   const name = documentRowKey(group);
+  // A group without a row has no documents.
   if ((await queries.run(RAISE, { name })) === 0) await queries.run(OPEN, { name });
-  await queries.run(DROP, { name });
+  else await queries.run(DROP, { name });
 }
 
 async function staleSome({ queries }: Unit, names: readonly string[]): Promise<void> {

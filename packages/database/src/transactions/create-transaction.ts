@@ -7,7 +7,7 @@ import { sqlServerText } from "../raw/sqlserver-statement.ts";
 import { inTransaction } from "../raw/reserved-connection.ts";
 import type { ReservedConnection } from "../raw/reserved-connection.ts";
 import { withDatabaseErrors } from "../raw/unavailable.ts";
-import { queriesOver } from "../statements/queries.ts";
+import { insertsOver, queriesOver } from "../statements/queries.ts";
 import type { RawQueries } from "../statements/queries.ts";
 import type { DialectName } from "../statements/typed-statement.ts";
 import type { Connections } from "./connections.ts";
@@ -57,35 +57,59 @@ function unitOver(
 ): Omit<BareUnit, "afterCommit"> {
   if (connections.type === "Sqlite") {
     const { port } = connections;
-    const read: Unit["read"] = async (statement, parameters) =>
-      port.readInTurn(statement, parameters);
-    const run: Unit["run"] = async (statement, parameters) => port.runInTurn(statement, parameters);
-    const one: RawQueries["one"] = async (statement, parameters) =>
-      port.readOneInTurn(statement, parameters);
-    return { read, run, queries: queriesOver("Sqlite", { all: read, one, run }) };
+    return withQueries("Sqlite", {
+      read: async (...query) => port.readInTurn(...query),
+      one: async (...query) => port.readOneInTurn(...query),
+      run: async (...query) => port.runInTurn(...query),
+      insert: async (...query) => port.insertInTurn(...query),
+    });
   }
   const execute = (statement: Statement, parameters: readonly Parameter[]) => {
     if (!connection) throw new Error("The transaction has not begun, or has ended.");
     switch (connections.type) {
       case "PostgreSQL":
-        return connection.execute(numberedSql(statement), postgresValues(parameters));
+        return connection.execute(
+          { ...statement, sql: numberedSql(statement) },
+          postgresValues(parameters),
+        );
       case "MySql":
-        return connection.execute(statement.sql, mysqlValues(parameters));
+        return connection.execute(statement, mysqlValues(parameters));
       case "SqlServer":
-        return connection.execute(sqlServerText(statement), parameters, statement.types);
+        return connection.execute({ ...statement, sql: sqlServerText(statement) }, parameters);
     }
   };
-  return withQueries(connections.type, {
+  const { type } = connections;
+  return withQueries(type, {
     read: async (statement, parameters) =>
       decodedRows(statement, (await execute(statement, parameters)).rows),
     run: async (...query) => (await execute(...query)).changes,
+    async insert(statement, parameters) {
+      const { rows, insertId } = await execute(withGeneratedId(type, statement), parameters);
+      return insertId ?? Number(rows[0]?.["id"]);
+    },
   });
 }
 
+/** An insert that returns the id of its row. MySQL reports it with each insert. */
+function withGeneratedId(type: DialectName, statement: Statement): Statement {
+  const { name, sql } = statement;
+  if (type === "MySql") return statement;
+  const suffix =
+    type === "PostgreSQL" ? " returning id" : "; select cast(scope_identity() as bigint) as id";
+  return { ...statement, ...(name !== undefined && { name: `${name}-id` }), sql: sql + suffix };
+}
+
+type RawUnit = Pick<Unit, "read" | "run"> & {
+  /** Absent: the first row of `read`. */
+  readonly one?: RawQueries["one"];
+  readonly insert: (statement: Statement, parameters: readonly Parameter[]) => Promise<number>;
+};
+
 function withQueries(
   type: DialectName,
-  { read, run }: Pick<Unit, "read" | "run">,
+  { read, one, run, insert }: RawUnit,
 ): Pick<Unit, "read" | "run" | "queries"> {
-  const readOne = async (...query: Parameters<typeof read>) => (await read(...query))[0];
-  return { read, run, queries: queriesOver(type, { all: read, one: readOne, run }) };
+  const first = async (...query: Parameters<typeof read>) => (await read(...query))[0];
+  const queries = queriesOver(type, { all: read, one: one ?? first, run });
+  return { read, run, queries: { ...queries, insert: insertsOver(type, insert) } };
 }

@@ -1,7 +1,7 @@
 import type { Asker } from "../identity/good-token.ts";
 import type { ChangedNames } from "../history/follow-changes.ts";
 import type { Parameter, Row, Statement } from "../raw/query-port.ts";
-import type { Queries } from "../statements/queries.ts";
+import type { Inserts, Queries } from "../statements/queries.ts";
 
 /** A transaction over both contexts. Await only the database inside it. */
 export type Unit = {
@@ -13,7 +13,7 @@ export type Unit = {
   /** The same for a change; resolves to the number of changed rows. */
   readonly run: (statement: Statement, parameters: readonly Parameter[]) => Promise<number>;
   /** Executes typed statements within the transaction. */
-  readonly queries: Queries;
+  readonly queries: Queries & { readonly insert: Inserts };
   /** Called after the commit, but not after a rollback. */
   readonly afterCommit: (listener: () => void) => void;
   /**
