@@ -66,8 +66,9 @@ const END = defineStatement("history-end", { ...IDS, now: param.time }, (db, { i
 );
 
 /**
- * Begins the intervals of facts that have none. The first one of a fact begins when the fact came
- * to be, as far as the state tells; later ones begin now.
+ * Begins the intervals of facts that have none. Intervals are counted and not joined: for a join,
+ * PostgreSQL reads the history of all names while it has no statistics. The first interval of a
+ * fact begins when the fact came to be, as far as the state tells; later ones begin now.
  */
 const begin = (own: Dialect, protocol: Protocol, filter: StateFilter, { now, open }: Times) =>
   own.db
@@ -84,14 +85,16 @@ const begin = (own: Dialect, protocol: Protocol, filter: StateFilter, { now, ope
               fact.or([
                 fact("c.since", "is", null),
                 fact("c.since", ">", now),
-                fact.exists(
+                fact(
                   fact
                     .selectFrom("history as h")
-                    .select("h.id")
                     .where("h.protocol", "=", sql.lit(protocol))
                     .whereRef("h.name", "=", "c.name")
                     .whereRef("h.kind", "=", "c.kind")
-                    .whereRef("h.item", "=", "c.item"),
+                    .whereRef("h.item", "=", "c.item")
+                    .select(({ fn }) => fn.countAll<number>().as("intervals")),
+                  ">",
+                  sql.lit(0),
                 ),
               ]),
             )
@@ -102,17 +105,17 @@ const begin = (own: Dialect, protocol: Protocol, filter: StateFilter, { now, ope
           sql<Date>`${open}`.as("valid_to"),
         ])
         .where((fact) =>
-          fact.not(
-            fact.exists(
-              fact
-                .selectFrom("history as o")
-                .select("o.id")
-                .where("o.protocol", "=", sql.lit(protocol))
-                .whereRef("o.name", "=", "c.name")
-                .whereRef("o.kind", "=", "c.kind")
-                .whereRef("o.item", "=", "c.item")
-                .where("o.valid_to", "=", open),
-            ),
+          fact(
+            fact
+              .selectFrom("history as o")
+              .where("o.protocol", "=", sql.lit(protocol))
+              .whereRef("o.name", "=", "c.name")
+              .whereRef("o.kind", "=", "c.kind")
+              .whereRef("o.item", "=", "c.item")
+              .where("o.valid_to", "=", open)
+              .select(({ fn }) => fn.countAll<number>().as("intervals")),
+            "=",
+            sql.lit(0),
           ),
         ),
     );
