@@ -1,8 +1,10 @@
 import { sql } from "#kysely";
+import type { NewNpmVersion } from "@sealhouse/npm-protocol";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
-import { noteEntry } from "./search/note-entry.ts";
+import { addEntry, noteEntry } from "./search/note-entry.ts";
+import type { NpmIndexable } from "./search/npm-words.ts";
 
 const PACKAGE = { packageId: param.whole };
 const DEPENDENCY = { ...PACKAGE, name: param.text(214) };
@@ -48,8 +50,18 @@ export async function noteLatest(unit: Unit, packageId: number): Promise<void> {
   await noteNames(unit, packageId, missing);
 }
 
+/** The same for the first version of a package. */
+export async function noteFirst(
+  unit: Unit,
+  packageId: number,
+  version: NpmIndexable & Pick<NewNpmVersion, "dependencyNames">,
+): Promise<void> {
+  await addEntry(unit, packageId, version);
+  await noteNames(unit, packageId, version.dependencyNames.slice(0, NAMES_MAX));
+}
+
 /** Notes names on which the package is not yet known to depend. */
-export async function noteNames(
+async function noteNames(
   { queries }: Unit,
   packageId: number,
   names: readonly string[],

@@ -6,6 +6,7 @@ import type {
   Published,
   TagTarget,
 } from "@sealhouse/npm-protocol";
+import { DIST_TAGS_MAX } from "@sealhouse/npm-protocol";
 import { digestOfSha256 } from "../blobs/digest.ts";
 import { nameBlob } from "../blobs/name-blob.ts";
 import { staleDocuments } from "../blobs/stale-documents.ts";
@@ -16,24 +17,27 @@ import type { Unit } from "../transactions/unit-of-work.ts";
 import { dropStaged, lockStaged, claimStaged } from "../staging/staged-changes.ts";
 import type { LeavingStaged } from "../staging/staged-changes.ts";
 import { ownNewName, refuseTakenName } from "../ownership/first-owner.ts";
-import { isListedPublisher } from "../ownership/listed-publisher.ts";
-import { claimOwn } from "../upstream/name-origins.ts";
+import { isListed, isListedPublisher } from "../ownership/listed-publisher.ts";
+import { claimOwn, noteOwn } from "../upstream/name-origins.ts";
 import { insertAttestations } from "./insert-attestations.ts";
-import { noteLatest } from "./note-latest.ts";
+import { noteFirst, noteLatest } from "./note-latest.ts";
 import {
+  addTag,
   dropTag,
   findPackage,
   findVersion,
-  findReservation,
   hasRoomForTags,
   hasTag,
   insertPackage,
   insertVersion,
   pointTag,
   publisherOf,
+  releaseName,
   repeated,
   touchPackage,
 } from "./npm-rows.ts";
+import { findStanding } from "./standing.ts";
+import type { Standing } from "./standing.ts";
 
 export function createNpmRecorder({ changes }: Pick<PortContext, "changes">): NpmRecorder {
   return {
@@ -60,35 +64,28 @@ async function publish(
   { caller, staged }: Publishing,
 ): Promise<Published> {
   unit.askedBy(caller);
-  const taken = await findVersion(unit, newVersion.name, newVersion.version);
-  if (taken) return repeated(taken, newVersion, caller);
-
-  const reservation = await findReservation(unit, newVersion, caller);
-  if (reservation) return reservation;
+  const early = refusalOf(await findStanding(unit, newVersion, caller), newVersion, caller);
+  if (early) return early;
 
   await changes.stale(unit, `npm/${newVersion.name}`);
-  // Repeated after the lock, because an unpublish may have preceded.
-  const reservationNow = await findReservation(unit, newVersion, caller);
-  if (reservationNow) return reservationNow;
+  // Repeated after the lock, because another change of this package may have preceded.
+  const standing = await findStanding(unit, newVersion, caller);
+  const refusal = refusalOf(standing, newVersion, caller);
+  if (refusal) return refusal;
   const now = changes.now();
-  const source = await otherOwner(unit, newVersion, now);
+  const source = await otherOwner(unit, newVersion, { standing, now });
   if (source !== undefined) return { status: "mirrored", source };
-  const knownId = await findPackage(unit, newVersion.name);
   const named = { protocol: "npm", name: newVersion.name, caller } as const;
-  if (knownId !== undefined) await refuseTakenName(unit, named);
-  if (!(await mayHaveTags(unit, knownId, newVersion))) return { status: "tags-full" };
-  const packageId = knownId ?? (await createPackage(changes, unit, { newVersion, named }));
+  if (standing.packageId !== undefined) await refuseTakenName(unit, named);
+  if (!(await mayHaveTags(unit, standing, newVersion))) return { status: "tags-full" };
   const { sha256, size } = newVersion.blob;
   const newBlob = { ...newVersion.blob, protocol: "npm", digest: digestOfSha256(sha256) } as const;
   const blob = await nameBlob(unit, newBlob, now);
   if (blob.isRestored) await staleDocuments(changes, unit, { protocol: "npm", id: blob.id });
-  const place = { packageId, blobId: blob.id, publishedBy: publisherOf(caller) };
-  const versionId = await insertVersion(unit, newVersion, place);
-  await insertAttestations(unit, versionId, { ...newVersion, at: now });
-  const tags = await pointTags(unit, newVersion, { packageId, versionId });
-  const readmeOf = tags.includes("latest") ? { readmeOf: newVersion } : {};
-  await touchPackage(unit, packageId, { now, ...readmeOf });
-  if (tags.includes("latest")) await noteLatest(unit, packageId);
+  const writing = { newVersion, standing, blobId: blob.id, named };
+  const tags = await (standing.packageId === undefined
+    ? writeNew(changes, unit, writing)
+    : writeNext(changes, unit, { ...writing, packageId: standing.packageId }));
   const subject = `npm/${newVersion.name}@${newVersion.version}`;
   const approved = staged && { stageId: staged.id, stagedBy: staged.actor };
   const { integrity } = newVersion;
@@ -102,38 +99,85 @@ async function publish(
   return { status: "published", isDuplicate: blob.isDuplicate };
 }
 
-/** The first publisher owns the new package. */
-async function createPackage(
+function refusalOf(
+  { version, reservation }: Standing,
+  newVersion: NewNpmVersion,
+  caller: Caller,
+): Published | undefined {
+  return version ? repeated(version, newVersion, caller) : reservation;
+}
+
+type Writing = {
+  readonly newVersion: NewNpmVersion;
+  readonly standing: Standing;
+  readonly blobId: number;
+  readonly named: Parameters<typeof ownNewName>[2];
+};
+
+/** Writes the first version of a package, whose publisher owns it. Returns its tags. */
+async function writeNew(
   changes: Changes,
   unit: Unit,
-  {
-    newVersion,
-    named,
-  }: { readonly newVersion: NewNpmVersion; readonly named: Parameters<typeof ownNewName>[2] },
-): Promise<number> {
+  { newVersion, standing, blobId, named }: Writing,
+): Promise<readonly string[]> {
+  const now = changes.now();
+  const { name, deprecated } = newVersion;
+  const publisher = publisherOf(named.caller);
   const owners = await ownNewName(changes, unit, named);
-  const publishers = isListedPublisher(named.caller) ? [publisherOf(named.caller)] : [];
-  return insertPackage(unit, newVersion, owners ?? publishers);
+  const handles = owners ?? (isListedPublisher(named.caller) ? [publisher] : []);
+  if (standing.isRemoved) await releaseName(unit, name);
+  const packageId = await insertPackage(unit, newVersion, { handles, now });
+  const place = { packageId, blobId, publishedBy: publisher };
+  const versionId = await insertVersion(unit, newVersion, place);
+  await insertAttestations(unit, versionId, { ...newVersion, at: now });
+  const tags = [...new Set([...newVersion.tags, "latest"])];
+  for (const tag of tags) await addTag(unit, { packageId, versionId, tag });
+  const maintainers = handles.filter(isListed);
+  const isDeprecated = deprecated !== undefined;
+  await noteFirst(unit, packageId, { ...newVersion, isDeprecated, maintainers });
+  return tags;
+}
+
+/** Writes a further version. Returns its tags, with `latest` if the package has none. */
+async function writeNext(
+  changes: Changes,
+  unit: Unit,
+  { newVersion, standing, blobId, named, packageId }: Writing & { readonly packageId: number },
+): Promise<readonly string[]> {
+  const now = changes.now();
+  const place = { packageId, blobId, publishedBy: publisherOf(named.caller) };
+  const versionId = await insertVersion(unit, newVersion, place);
+  await insertAttestations(unit, versionId, { ...newVersion, at: now });
+  const more = standing.hasLatest ? [] : ["latest"];
+  const tags = [...new Set([...newVersion.tags, ...more])];
+  for (const tag of tags) await pointTag(unit, { packageId, versionId, tag });
+  const isLatest = tags.includes("latest");
+  await touchPackage(unit, packageId, { now, ...(isLatest && { readmeOf: newVersion }) });
+  if (isLatest) await noteLatest(unit, packageId);
+  return tags;
 }
 
 async function mayHaveTags(
   unit: Unit,
-  packageId: number | undefined,
+  { packageId, tags: present }: Standing,
   { tags, recordedAt }: NewNpmVersion,
 ): Promise<boolean> {
   // A publish has few tags, which a new package has room for.
   if (packageId === undefined || recordedAt !== undefined) return true;
-  return hasRoomForTags(unit, packageId, tags);
+  return present + tags.length <= DIST_TAGS_MAX || hasRoomForTags(unit, packageId, tags);
 }
 
 /** The source of the name, when the version does not come from it. */
 async function otherOwner(
   unit: Unit,
   { name, mirroredFrom }: NewNpmVersion,
-  now: Date,
+  { standing, now }: { readonly standing: Standing; readonly now: Date },
 ): Promise<string | undefined> {
   if (mirroredFrom !== undefined) return undefined;
-  return (await claimOwn(unit, { protocol: "npm", name, now }))?.mirroredFrom;
+  const own = { protocol: "npm", name, now } as const;
+  if (standing.origin === "mirrored") return (await claimOwn(unit, own))?.mirroredFrom;
+  if (standing.origin === undefined) await noteOwn(unit, own);
+  return undefined;
 }
 
 /** Rolls a batch back. */
@@ -192,18 +236,6 @@ function release(
     if (outcome.status === "published") await dropStaged(unit, id);
     return outcome;
   });
-}
-
-/** The wanted tags, and `latest` where the package has none. */
-async function pointTags(
-  unit: Unit,
-  newVersion: NewNpmVersion,
-  ids: { readonly packageId: number; readonly versionId: number },
-): Promise<readonly string[]> {
-  const hasLatest = await hasTag(unit, ids.packageId, "latest");
-  const tags = [...new Set(hasLatest ? newVersion.tags : [...newVersion.tags, "latest"])];
-  for (const tag of tags) await pointTag(unit, { ...ids, tag });
-  return tags;
 }
 
 function setTag(

@@ -1,14 +1,16 @@
 import { sql } from "#kysely";
+import type { Kysely } from "#kysely";
 import type { Caller } from "@sealhouse/request-types";
 import type { NewNpmVersion, Published } from "@sealhouse/npm-protocol";
 import { DIST_TAGS_MAX, NAME_HOLD_MS } from "@sealhouse/npm-protocol";
 import { NAME_LENGTH } from "../entities/name-length.ts";
-import { UnexpectedRowError } from "../errors.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
+import type { Parameters } from "../statements/parameter.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { npmVersions } from "../statements/versions-of.ts";
+import type { Tables } from "../statements/tables.ts";
 
 /** Milliseconds within which the same publish counts as a client's retry. */
 const REPLAY_MS = 15 * 60_000;
@@ -19,6 +21,11 @@ const ID = { id: param.whole };
 const PACKAGE_ID = { packageId: param.whole };
 const TAG_NAME = { ...PACKAGE_ID, tag: param.text(214) };
 const TAG_TARGET = { ...TAG_NAME, versionId: param.whole };
+
+const README_TEXTS = {
+  readme: param.optional(param.longText),
+  filename: param.optional(param.longText),
+};
 
 const PACKAGE = defineStatement("npm-package-for-change", NAME, (db, { name }) =>
   db.selectFrom("npm_packages").where("name", "=", name).select("id"),
@@ -66,17 +73,21 @@ const NEW_PACKAGE = defineStatement(
   {
     ...NAME,
     createdAt: param.time,
+    modifiedAt: param.time,
     maintainers: param.longText,
     access: param.optional(param.text(16)),
+    ...README_TEXTS,
   },
-  (db, { name, createdAt, maintainers, access }) =>
+  (db, parameters) =>
     db.insertInto("npm_packages").values({
-      name,
-      revision: sql.lit(0),
-      created_at: createdAt,
-      modified_at: createdAt,
-      maintainers,
-      access,
+      name: parameters.name,
+      revision: sql.lit(1),
+      created_at: parameters.createdAt,
+      modified_at: parameters.modifiedAt,
+      maintainers: parameters.maintainers,
+      access: parameters.access,
+      readme: parameters.readme,
+      readme_filename: parameters.filename,
     }),
 );
 const NEW_VERSION = defineStatement(
@@ -124,16 +135,6 @@ const NEW_VERSION = defineStatement(
       downloads: sql.lit(0),
     }),
 );
-const NEW_VERSION_ID = defineStatement(
-  "npm-version-inserted",
-  { packageId: param.whole, version: param.text(256) },
-  (db, { packageId, version }) =>
-    db
-      .selectFrom("npm_versions")
-      .where("package_id", "=", packageId)
-      .where("version", "=", version)
-      .select("id"),
-);
 const RELEASE = defineStatement("npm-removed-name-drop", NAME, (db, { name }) =>
   db.deleteFrom("npm_removed_names").where("name", "=", name),
 );
@@ -154,30 +155,34 @@ const NEW_TAG = defineStatement("npm-tag-insert", TAG_TARGET, (db, parameters) =
 const DROP_TAG = defineStatement("npm-tag-drop", TAG_NAME, (db, { packageId, tag }) =>
   db.deleteFrom("npm_tags").where("package_id", "=", packageId).where("tag", "=", tag),
 );
-const README = defineStatement(
-  "npm-readme",
-  {
-    ...ID,
-    readme: param.optional(param.longText),
-    filename: param.optional(param.longText),
-  },
-  (db, { id, readme, filename }) =>
-    db.updateTable("npm_packages").set({ readme, readme_filename: filename }).where("id", "=", id),
+const TOUCHED = { ...ID, now: param.time };
+const TOUCH = defineStatement("npm-package-touch", TOUCHED, (db, parameters) =>
+  touched(db, parameters),
 );
-const TOUCH = defineStatement("npm-package-touch", { ...ID, now: param.time }, (db, parameters) =>
-  db
+const TOUCH_README = defineStatement(
+  "npm-package-touch-readme",
+  { ...TOUCHED, ...README_TEXTS },
+  (db, parameters) =>
+    touched(db, parameters).set({
+      readme: parameters.readme,
+      readme_filename: parameters.filename,
+    }),
+);
+
+function touched(db: Kysely<Tables>, { id, now }: Parameters<typeof TOUCHED>) {
+  return db
     .updateTable("npm_packages")
     .set((eb) => ({
       revision: eb("revision", "+", sql.lit(1)),
       modified_at: eb
         .case()
-        .when("modified_at", "<", parameters.now)
-        .then(parameters.now)
+        .when("modified_at", "<", now)
+        .then(now)
         .else(eb.ref("modified_at"))
         .end(),
     }))
-    .where("id", "=", parameters.id),
-);
+    .where("id", "=", id);
+}
 
 export type ExistingVersion = {
   readonly id: number;
@@ -192,18 +197,29 @@ export async function findPackage({ queries }: Unit, name: string): Promise<numb
   return (await queries.one(PACKAGE, { name }))?.id;
 }
 
-/** Inserts a package with its maintainers. The first publisher also chooses its access. */
+/** Inserts a package with its maintainers and its first readme. The first publisher also chooses
+ * its access. */
 export async function insertPackage(
   unit: Unit,
   newVersion: NewNpmVersion,
-  handles: readonly string[],
+  { handles, now }: { readonly handles: readonly string[]; readonly now: Date },
 ): Promise<number> {
   const { name, publishedAt, access } = newVersion;
   const maintainers = JSON.stringify(handles.map((handle) => ({ name: handle })));
-  await unit.queries.run(RELEASE, { name });
   unit.createsName();
-  await unit.queries.run(NEW_PACKAGE, { name, createdAt: publishedAt, maintainers, access });
-  return insertedId(await unit.queries.one(PACKAGE, { name }), "npm_packages");
+  return unit.queries.insert(NEW_PACKAGE, {
+    name,
+    createdAt: publishedAt,
+    modifiedAt: publishedAt < now ? now : publishedAt,
+    maintainers,
+    access,
+    ...readmeTexts(newVersion),
+  });
+}
+
+/** Ends the reservation of a removed name. */
+export async function releaseName({ queries }: Unit, name: string): Promise<void> {
+  await queries.run(RELEASE, { name });
 }
 
 export type Reservation =
@@ -219,12 +235,21 @@ export async function findReservation(
   newVersion: NewNpmVersion,
   caller: Caller,
 ): Promise<Reservation | undefined> {
-  const { name, version, recordedAt = newVersion.publishedAt } = newVersion;
+  const { name, version } = newVersion;
   const rows = await queries.all(RESERVATION, { name, version });
   if (rows.some((row) => row.reason === "deleted")) return { status: "deleted" };
   const [row] = rows;
-  if (!row || row.removed_by === publisherOf(caller)) return undefined;
-  const until = new Date(row.removed_at.getTime() + NAME_HOLD_MS);
+  return row && reservedUntil(row, newVersion, caller);
+}
+
+/** The reservation of a removed name, unless it is the caller's or has ended. */
+export function reservedUntil(
+  removed: { readonly removed_at: Date; readonly removed_by: string },
+  { publishedAt, recordedAt = publishedAt }: NewNpmVersion,
+  caller: Caller,
+): Reservation | undefined {
+  if (removed.removed_by === publisherOf(caller)) return undefined;
+  const until = new Date(removed.removed_at.getTime() + NAME_HOLD_MS);
   return recordedAt < until ? { status: "reserved", until } : undefined;
 }
 
@@ -248,6 +273,14 @@ export async function findVersion(
 
 export async function hasTag({ queries }: Unit, packageId: number, tag: string): Promise<boolean> {
   return (await queries.one(TAG, { packageId, tag })) !== undefined;
+}
+
+/** Points a tag of a new package. */
+export async function addTag(
+  { queries }: Unit,
+  target: { readonly packageId: number; readonly tag: string; readonly versionId: number },
+): Promise<void> {
+  await queries.run(NEW_TAG, target);
 }
 
 /** Whether a package may have these tags as well, `DIST_TAGS_MAX` in all. */
@@ -285,12 +318,14 @@ export async function touchPackage(
   packageId: number,
   { now, readmeOf }: { readonly now: Date; readonly readmeOf?: NewNpmVersion },
 ): Promise<void> {
-  await queries.run(TOUCH, { id: packageId, now });
-  if (!readmeOf) return;
-  const { readme, readmeFilename } = readmeOf;
+  const touch = { id: packageId, now };
+  if (readmeOf) await queries.run(TOUCH_README, { ...touch, ...readmeTexts(readmeOf) });
+  else await queries.run(TOUCH, touch);
+}
+
+function readmeTexts({ readme, readmeFilename }: NewNpmVersion) {
   const text = (content: string | undefined) => content && storableText(content);
-  const texts = { readme: text(readme), filename: text(readmeFilename) };
-  await queries.run(README, { id: packageId, ...texts });
+  return { readme: text(readme), filename: text(readmeFilename) };
 }
 
 /** Returns the outcome of publishing an existing version. */
@@ -324,14 +359,13 @@ export type VersionPlace = {
   readonly publishedBy: string;
 };
 
-export async function insertVersion(
+export function insertVersion(
   { queries }: Unit,
   newVersion: NewNpmVersion,
   place: VersionPlace,
 ): Promise<number> {
-  const { name, version, description, keywords, signatures, deprecated } = newVersion;
-  const { packageId } = place;
-  await queries.run(NEW_VERSION, {
+  const { version, description, keywords, signatures, deprecated } = newVersion;
+  return queries.insert(NEW_VERSION, {
     ...place,
     version,
     manifest: storableText(newVersion.manifest),
@@ -350,12 +384,4 @@ export async function insertVersion(
     // Only instances before the index of words read it.
     searchText: "",
   });
-  const inserted = await queries.one(NEW_VERSION_ID, { packageId, version });
-  return insertedId(inserted, "npm_versions");
-}
-
-/** @throws UnexpectedRowError when there is no row */
-function insertedId(row: { readonly id: number } | undefined, table: string): number {
-  if (!row) throw new UnexpectedRowError(`an inserted row of ${table}`, row);
-  return row.id;
 }

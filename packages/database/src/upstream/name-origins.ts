@@ -187,14 +187,21 @@ export async function claimOwn(
   }: { readonly protocol: Protocol; readonly name: string; readonly now: Date },
 ): Promise<{ readonly mirroredFrom: string } | undefined> {
   const row = await unit.queries.one(FIND, { protocol, name });
-  const own = { protocol, name, origin: "own", since: now };
+  if (!row) await noteOwn(unit, { protocol, name, now });
   if (row?.origin === "mirrored") {
     const pattern = await reservedPattern(unit.queries, protocol, name);
     if (!pattern) return { mirroredFrom: row.source ?? "" };
-    await unit.queries.run(UPDATE, own);
+    await unit.queries.run(UPDATE, { protocol, name, origin: "own", since: now });
   }
-  if (!row) await unit.queries.run(INSERT, { ...own, source: null });
   return undefined;
+}
+
+/** The same for a name without an origin. */
+export async function noteOwn(
+  { queries }: Pick<Unit, "queries">,
+  { protocol, name, now }: Parameters<typeof claimOwn>[1],
+): Promise<void> {
+  await queries.run(INSERT, { protocol, name, origin: "own", since: now, source: null });
 }
 
 /** The source of a name, when it is mirrored and no reserved pattern covers it. Reads only. */
