@@ -95,7 +95,12 @@ function ownCard(
     </section>`;
   }
   const mayApprove = !scopes || scopesBeyond(decider.role, ADMINISTRATION).length === 0;
-  return html`<form class="card" method="post" aria-labelledby="own" autocomplete="off">
+  return html`<form
+    class="card${scopes ? " form" : ""}"
+    method="post"
+    aria-labelledby="own"
+    autocomplete="off"
+  >
     <h2 id="own">Your own command</h2>
     <p>
       Did you start the command that shows <code>${code}</code>? It then signs in as

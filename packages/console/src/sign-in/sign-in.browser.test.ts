@@ -1,3 +1,4 @@
+import { loginSession } from "@sealhouse/identity/testing";
 import { expect, test } from "vitest";
 import { describeInBrowser, testEveryPage } from "../testing/page-checks.ts";
 import type { PageCases } from "../testing/page-checks.ts";
@@ -38,13 +39,24 @@ const sessionCases: PageCases<"anonymous" | "signed in"> = {
   "the account": ["account", "signed in"],
   "a new passkey": ["account/passkeys/new", "signed in"],
   "a page of administrators": ["administration/new-rule", "signed in"],
+  "a login that asks to administer": [PATH, "signed in"],
 };
+
+/** A signed-in administrator, and a client that asks to administer. */
+async function openAsked(options: Parameters<typeof openSignedIn>[0]) {
+  const browser = await openSignedIn(options);
+  await browser.loginSessions.insert({
+    ...loginSession({ code: waiting.code, subject: "admin", expiresAt: new Date("2027-01-01") }),
+    address: "192.0.2.7",
+  });
+  return browser;
+}
 
 function answeringWithSession(visitor: "anonymous" | "signed in") {
   const home = "http://localhost:8080";
   // The page of a first passkey needs no confirmation then.
   const options = { home, canAskAgain: false };
-  const browser = visitor === "anonymous" ? undefined : openSignedIn(options);
+  const browser = visitor === "anonymous" ? undefined : openAsked(options);
   const example = openExample({ home });
   return async (request: Request) => {
     const { app, cookies } = (await browser) ?? example;
