@@ -1,6 +1,6 @@
 import type { Person, ServiceAccount, Team, TextProblem } from "@sealhouse/identity";
 import type { AdministrationRows } from "./parts.ts";
-import { absent, invalidField, RefusedActionError } from "./refusal.ts";
+import { absent, invalidFields, RefusedActionError } from "./refusal.ts";
 
 /** @throws RefusedActionError */
 export async function requireUser(
@@ -36,15 +36,16 @@ export async function requireAccount(
   return account;
 }
 
-/** The refusal of the first text with a problem. The words name what was typed. */
+/** The refusal of texts with problems. The words name what was typed. */
 export function refusedText<Field extends string>(
   status: "invalid" | "taken",
   problems: readonly TextProblem<Field>[],
   texts: Readonly<Partial<Record<Field, string | undefined>>>,
 ): RefusedActionError {
-  const [{ name, words } = { name: "", words: "is not valid" }] = problems;
-  const typed = texts[name as Field] ?? "";
-  const shown = words.startsWith("must ") ? `${words}.` : `"${typed}" ${words}.`;
-  if (status === "invalid") return invalidField(name, shown);
-  return new RefusedActionError("exists", shown, [{ field: name, words: shown }]);
+  const refused = problems.map(({ name, words }) => ({
+    field: name,
+    words: words.startsWith("must ") ? `${words}.` : `"${texts[name] ?? ""}" ${words}.`,
+  }));
+  if (status === "invalid") return invalidFields(refused);
+  return new RefusedActionError("exists", refused.map(({ words }) => words).join(" "), refused);
 }
