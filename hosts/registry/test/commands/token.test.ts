@@ -61,10 +61,10 @@ test("creates tokens of users and service accounts, and lists them by their hold
 
 test.each([
   [["create", "--name", "x", "--user", "bob"], "There is no user"],
-  [["create", "--name", "x", "--user", "alice", "--account", "builds"], "leave one option out"],
+  [["create", "--name", "x", "--user", "alice", "--account", "builds"], "belongs to one of them"],
   [["create", "--name", "x", "--user", "alice", "--scopes", "admin"], "does not include admin"],
-  [["list", "--state", "gone"], "is not a state"],
-  [["revoke", ""], "There is no token"],
+  [["list", "--state", "gone"], "--state must be one of: active"],
+  [["revoke", ""], "<id> is missing."],
   [["replace", "no-such-id"], "There is no token no-such-id."],
 ])("refuses %j", async (words, reason) => {
   const { code, stderr } = await run(...words);

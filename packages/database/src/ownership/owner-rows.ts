@@ -114,7 +114,8 @@ export function publishersIn(owners: readonly OwnerLevel[]): readonly string[] {
 export async function findOwner({ queries }: Within, handle: string): Promise<Owner | undefined> {
   if (handle.length > 39) return undefined;
   const row = await queries.one(OWNER_BY_NAME, { name: handle.toLowerCase() });
-  return row && ownerIn(row);
+  // Service accounts have their names in the same table, and own nothing themselves.
+  return row && OWNER_KINDS.some((kind) => kind === row.kind) ? ownerIn(row) : undefined;
 }
 
 /** Returns the user, or the team of a service account, or the owner of a policy. */
