@@ -35,6 +35,8 @@ export type Action<
   readonly changesNothing?: true;
   /** Whether a narrower scope is not enough, because the input would give more than it allows. */
   needsAdmin?(input: z.output<Input>, parts: AdministrationParts): boolean | Promise<boolean>;
+  /** Id of another action whose scope is enough, too: a job is shown to those who may start it. */
+  alsoFor?(input: z.output<Input>, parts: AdministrationParts): Promise<string | undefined>;
   /** It can list what it would do: `?dry-run=true` and `--dry-run`. */
   readonly hasDryRun?: true;
   /** It may last longer than a request: the API starts a job, and answers with its id. */
@@ -82,8 +84,8 @@ export type Asked<Input> = {
   /** Lists what it would do, and changes nothing. Only where the action has `hasDryRun`. */
   readonly isDryRun: boolean;
   /**
-   * Takes a line about the progress of a long action, for the person who waits. A command prints it,
-   * a job keeps the last one.
+   * Takes a line about the progress of a long action, for the person who waits. A command prints
+   * it; a job keeps the last one.
    */
   report?(line: string): void;
 };

@@ -173,7 +173,7 @@ function createFinder({ rules, npm, nuget }: StoredReadsOptions): Find {
     return known.remember(`${address.npm} ${accept} ${url}`, () => {
       if (url.startsWith(VIEW)) return findInView(url, accept, address);
       if (nuget && isNuGet && url === SERVICE_INDEX) {
-        return { type: "service-index", protocol: "nuget", base: address.base };
+        return { type: "service-index", protocol: "nuget", base: address.base } as const;
       }
       return isNuGet ? findNuGet(url, address.base) : findNpm(url, accept, address);
     });

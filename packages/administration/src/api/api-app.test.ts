@@ -47,7 +47,13 @@ function slowAction() {
 function openApi({
   actions = RULE_ACTIONS,
   verdict = { status: "granted", caller: { actor: "ada", tokenId: "t1", needs: undefined } },
-}: { readonly actions?: readonly Action[]; readonly verdict?: PageVerdict } = {}) {
+  scopes,
+}: {
+  readonly actions?: readonly Action[];
+  readonly verdict?: PageVerdict;
+  /** Scopes of the token. Absent: all. */
+  readonly scopes?: readonly string[];
+} = {}) {
   const jobs = memoryJobs();
   const rules = memoryRules();
   const asked: Parameters<AdministrationAuthorize>[2][] = [];
@@ -61,7 +67,8 @@ function openApi({
     parts,
     authorize: async (_request, _env, wanted) => {
       asked.push(wanted);
-      return verdict;
+      if (!scopes || scopes.includes(wanted.scope)) return verdict;
+      return { status: "denied", reason: `The token lacks the scope ${wanted.scope}.` };
     },
     answers: memoryAnswers(),
     runner: createJobRunner({
@@ -263,6 +270,17 @@ describe("a long action", () => {
     expect(await ended(call, job)).toMatchObject(end);
     expect(failures).toHaveLength(outcome === "fail" ? 1 : 0);
     expect(JSON.stringify(await call("GET", "/jobs"))).not.toContain("s3cret");
+  });
+
+  test("is shown to those who may start it, without settings:read", async () => {
+    const { action } = slowAction();
+    const { call } = openApi({ actions: [action], scopes: ["storage:write"] });
+    const { body } = await call("POST", "/slow", input);
+    expect((await call("GET", `/jobs/${String(body?.["job"])}`)).status).toBe(200);
+    expect((await call("GET", "/jobs/none")).status).toBe(403);
+    expect((await call("GET", "/jobs")).status).toBe(403);
+    const other = openApi({ actions: [action], scopes: ["rules:write"] });
+    expect((await other.call("GET", `/jobs/${String(body?.["job"])}`)).status).toBe(403);
   });
 
   test("is lost when its process does not extend it", async () => {

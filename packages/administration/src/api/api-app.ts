@@ -69,9 +69,7 @@ async function answer(
   action: Action,
   c: Context,
 ): Promise<Response> {
-  const { scope, lasting } = action;
-  const reads = lasting === undefined ? ({ changesNothing: true } as const) : {};
-  const first = await allowed(options, c, { scope, ...reads });
+  const first = await allowedFor(options, action, c);
   const read = await readInput(action, c);
   const needsAdmin = await action.needsAdmin?.(read.input, options.parts);
   const caller = needsAdmin ? await allowed(options, c, { scope: "admin" }) : first;
@@ -151,6 +149,27 @@ async function checkRow(
     const of = { caller, read: { input, isDryRun: false } };
     return entityTagOf(reader, await outputOf(options, reader, c, of));
   });
+}
+
+/** @throws RefusedRequestError */
+async function allowedFor(
+  options: AdministrationApiOptions,
+  action: Action,
+  c: Context,
+): Promise<Caller> {
+  const { scope, lasting } = action;
+  const reads = lasting === undefined ? ({ changesNothing: true } as const) : {};
+  try {
+    return await allowed(options, c, { scope, ...reads });
+  } catch (error) {
+    const isDenied = error instanceof RefusedRequestError && error.reason === "denied";
+    if (!isDenied || !action.alsoFor) throw error;
+    const read = await readInput(action, c).catch(() => undefined);
+    const id = read && (await action.alsoFor(read.input, options.parts));
+    const other = options.actions.find((one) => one.id === id);
+    if (!other) throw error;
+    return allowed(options, c, { scope: other.scope, ...reads });
+  }
 }
 
 /** @throws RefusedRequestError */

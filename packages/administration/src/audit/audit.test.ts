@@ -67,9 +67,9 @@ test("a record is shown by its id", async () => {
 
 test.each([
   ["audit.show", { id: "10" }, { reason: "absent" }],
-  ["audit.list", { since: "soon" }, { reason: "invalid", field: "since" }],
-  ["audit.export", { until: "2026-02-31" }, { reason: "invalid", field: "until" }],
-  ["audit.list", { type: "token" }, { reason: "invalid", field: "type" }],
+  ["audit.list", { since: "soon" }, { reason: "invalid", problems: [{ field: "since" }] }],
+  ["audit.export", { until: "2026-02-31" }, { reason: "invalid", problems: [{ field: "until" }] }],
+  ["audit.list", { type: "token" }, { reason: "invalid", problems: [{ field: "type" }] }],
 ])("%s of %j is refused", async (id, given, refusal) => {
   const refused = run(id, given);
   await expect(refused).rejects.toBeInstanceOf(RefusedActionError);

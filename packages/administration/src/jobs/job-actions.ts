@@ -58,6 +58,9 @@ const showJob = defineAction({
   input: z.strictObject({ id: field(z.string().max(100), "Job", "The id of the job.") }),
   output: JOB,
   refusals: ["absent"],
+  async alsoFor({ id }, parts) {
+    return (await (await parts.rows()).administration.jobs.find(id, new Date()))?.action;
+  },
   async run({ input: { id }, parts, now }) {
     const job = await (await parts.rows()).administration.jobs.find(id, now);
     if (!job) throw absent(`There is no job "${id}", or it is older than 30 days.`);

@@ -91,8 +91,12 @@ test.each([
 test("a receiver in a private network needs a permission, which can be taken back", async () => {
   allowsAll = false;
   await expect(run("webhooks.add", { url: HOOK })).rejects.toMatchObject({
-    field: "url",
-    message: expect.stringMatching(/^must not be called: .*--allow-private-network/) as string,
+    problems: [
+      {
+        field: "url",
+        words: expect.stringMatching(/^must not be called: .*--allow-private-network/) as string,
+      },
+    ],
   });
   const { id } = await run("webhooks.add", { url: HOOK, allowPrivateNetwork: true });
   const off = await run("webhooks.allow-private-network", { id, off: true });

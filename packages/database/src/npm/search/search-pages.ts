@@ -59,11 +59,7 @@ type RankedSet = {
   readonly unimplied: readonly NpmClause[];
 };
 
-type Entries = SelectQueryBuilder<
-  Tables & { e: Tables["npm_search_entries"] },
-  "e",
-  object
->;
+type Entries = SelectQueryBuilder<Tables & { e: Tables["npm_search_entries"] }, "e", object>;
 
 /** Counts the packages of a search, up to a limit. */
 export function countPackages(searcher: NpmSearcher, max: number): Promise<number> {
