@@ -40,7 +40,7 @@ export type NuGetAppOptions = {
   /** Left part of the badges at `/shield/{id}`. Default `nuget`. */
   readonly shieldLabel?: string;
   readonly now?: () => Date;
-  /** Shares the rendered service indexes with a host that answers them itself. Default: own ones. */
+  /** Shares rendered service indexes with a host that answers them itself. Default: own ones. */
   readonly serviceIndex?: ReadServiceIndex;
   /**
    * Returns whether an error means that the database or the storage is unavailable or full: 503.

@@ -38,10 +38,9 @@ import type { AccessRules } from "../wiring/access/access.ts";
 import { isOlderNpmPage } from "../routes.ts";
 
 /**
- * Answers reads of stored documents, NuGet's service index, small tarballs, unpublished names, pings
- * and cached images.
- * Returns false at once for other paths, and later when nothing is stored or the caller is not
- * authorized: then the router answers.
+ * Answers reads of stored documents, NuGet's service index, small tarballs, unpublished names,
+ * pings and cached images. Returns false at once for other paths, and later when nothing is stored
+ * or the caller is not authorized: then the router answers.
  */
 export type AnswerStored = (
   incoming: IncomingMessage,
