@@ -10,7 +10,7 @@ import { expectStatus } from "./expect-status.ts";
 import { openHost } from "./host-process.ts";
 import type { HostProcess } from "./host-process.ts";
 import { databaseSettings } from "./npm-databases.ts";
-import { cpuSeconds, cpuSecondsOf } from "./process-figures.ts";
+import { cpuSeconds, cpuSecondsOf, untilIdle } from "./process-figures.ts";
 import type { Result } from "./result.ts";
 
 type Type = "Sqlite" | "PostgreSQL" | "MySql";
@@ -83,6 +83,8 @@ async function costsOf(
       : databaseSettings(place);
   await using host = await openHost(folder, { env });
   const kinds = questionsOf(questions * 2, names);
+  // Jobs that run after a start look at all packages.
+  await untilIdle(host.pid);
   // Compiles the code.
   for (const paths of Object.values(kinds)) await ask(host, paths.slice(questions));
   const costs: Record<string, Costs[string]> = {};

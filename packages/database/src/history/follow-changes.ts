@@ -12,18 +12,29 @@ import type { StateFilter } from "./current-state.ts";
 /** The end of every interval that is open. */
 export const OPEN_END = new Date("9999-12-31T00:00:00.000Z");
 
-const NAMES = { now: param.time, open: param.time, names: param.texts };
+const NAMES = {
+  now: param.time,
+  open: param.time,
+  name: param.text(255),
+  /** The same name, as a list. */
+  names: param.texts,
+};
 const ITEMS = { ...NAMES, items: param.texts };
 
-type Times = { readonly now: Expression<Date>; readonly open: Expression<Date> };
+/** The name is compared as such, so that each database looks it up in the index. */
+type Facts = {
+  readonly now: Expression<Date>;
+  readonly open: Expression<Date>;
+  readonly name: Expression<string>;
+};
 type OfHistory = ExpressionBuilder<Tables, "history">;
 
 /** Whether the row of `history` is an open interval of a fact that no longer holds. */
-function isOutdated(own: Dialect, protocol: Protocol, filter: StateFilter, { open }: Times) {
+function isOutdated(own: Dialect, protocol: Protocol, filter: StateFilter, { open, name }: Facts) {
   return (row: OfHistory) =>
     row.and([
       row("protocol", "=", sql.lit(protocol)),
-      own.isIn(row.ref("name"), filter.names),
+      row("name", "=", name),
       // Without the kind, a database reads the index of all facts of the name.
       row(
         "kind",
@@ -50,10 +61,10 @@ function isOutdated(own: Dialect, protocol: Protocol, filter: StateFilter, { ope
  * Open intervals of facts that no longer hold. A plain read: MySQL locks the rows of every table
  * that a change reads, so that a change with this condition would wait for other pushes.
  */
-const outdated = (own: Dialect, protocol: Protocol, filter: StateFilter, times: Times) =>
+const outdated = (own: Dialect, protocol: Protocol, filter: StateFilter, facts: Facts) =>
   own.db
     .selectFrom("history")
-    .where(isOutdated(own, protocol, filter, times))
+    .where(isOutdated(own, protocol, filter, facts))
     .select(["id", "valid_from"]);
 
 const IDS = { ids: param.wholes };
@@ -70,7 +81,7 @@ const END = defineStatement("history-end", { ...IDS, now: param.time }, (db, { i
  * PostgreSQL reads the history of all names while it has no statistics. The first interval of a
  * fact begins when the fact came to be, as far as the state tells; later ones begin now.
  */
-const begin = (own: Dialect, protocol: Protocol, filter: StateFilter, { now, open }: Times) =>
+const begin = (own: Dialect, protocol: Protocol, filter: StateFilter, { now, open }: Facts) =>
   own.db
     .insertInto("history")
     .columns(["protocol", "name", "kind", "item", "value", "valid_from", "valid_to"])
@@ -125,24 +136,24 @@ const statementsOf = (protocol: Protocol) => ({
     ofItems: defineStatement(
       `history-${protocol}-outdated`,
       ITEMS,
-      (_db, { names, items, ...times }, own) => outdated(own, protocol, { names, items }, times),
+      (_db, { names, items, ...facts }, own) => outdated(own, protocol, { names, items }, facts),
     ),
     ofNames: defineStatement(
       `history-${protocol}-outdated-names`,
       NAMES,
-      (_db, { names, ...times }, own) => outdated(own, protocol, { names }, times),
+      (_db, { names, ...facts }, own) => outdated(own, protocol, { names }, facts),
     ),
   },
   begin: {
     ofItems: defineStatement(
       `history-${protocol}-begin`,
       ITEMS,
-      (_db, { names, items, ...times }, own) => begin(own, protocol, { names, items }, times),
+      (_db, { names, items, ...facts }, own) => begin(own, protocol, { names, items }, facts),
     ),
     ofNames: defineStatement(
       `history-${protocol}-begin-names`,
       NAMES,
-      (_db, { names, ...times }, own) => begin(own, protocol, { names }, times),
+      (_db, { names, ...facts }, own) => begin(own, protocol, { names }, facts),
     ),
   },
 });
@@ -167,11 +178,23 @@ export type ChangedNames = {
  */
 export async function followChanges(
   queries: Queries,
-  { protocol, names, items }: ChangedNames,
+  { names, ...changed }: ChangedNames,
+  now: Date,
+): Promise<number> {
+  let changes = 0;
+  for (const name of names) changes += await followName(queries, { ...changed, name }, now);
+  return changes;
+}
+
+type ChangedName = Pick<ChangedNames, "protocol" | "items"> & { readonly name: string };
+
+async function followName(
+  queries: Queries,
+  { protocol, name, items }: ChangedName,
   now: Date,
 ): Promise<number> {
   const statements = STATEMENTS[protocol];
-  const ofNames = { names, now, open: OPEN_END };
+  const ofNames = { name, names: [name], now, open: OPEN_END };
   const intervals = items
     ? await queries.all(statements.outdated.ofItems, { ...ofNames, items })
     : await queries.all(statements.outdated.ofNames, ofNames);

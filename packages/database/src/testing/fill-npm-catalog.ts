@@ -119,6 +119,8 @@ function versionRow(made: MadeUpNpmPackage): Record<string, Parameter> {
     published_by: made.maintainers[0] ?? "",
     published_tags: '["latest"]',
     deprecated: made.deprecated,
+    // A version without signatures would be signed while a host runs.
+    signatures: "[]",
     dependency_names: JSON.stringify(made.dependencyNames),
     description,
     keywords: JSON.stringify(keywords),
