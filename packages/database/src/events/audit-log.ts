@@ -14,6 +14,10 @@ const COLUMNS = ["event_id", ...EVENT_COLUMNS] as const;
 
 /** Rows in one statement. */
 const ROWS_AT_ONCE = 50;
+/** The parameters of each row of such a statement. */
+const NAMES = Array.from({ length: ROWS_AT_ONCE }, (_, row) =>
+  COLUMNS.map((column) => ({ column, name: nameOf(column, row) })),
+);
 /** Statements that insert rows, by their number of rows. */
 const appends = new Map<number, ReturnType<typeof appendOf>>();
 
@@ -66,11 +70,13 @@ async function appendSome(queries: Queries, events: readonly RegistryEvent[]): P
 async function inserted(queries: Queries, events: readonly RegistryEvent[]): Promise<boolean> {
   const statement = appends.get(events.length) ?? appendOf(events.length);
   appends.set(events.length, statement);
-  const values = events.flatMap((event, index) => {
-    return Object.entries(valuesOf(event)).map(([column, value]) => [nameOf(column, index), value]);
-  });
+  const values: Record<string, unknown> = {};
+  for (const [index, event] of events.entries()) {
+    const row = valuesOf(event);
+    for (const { column, name } of NAMES[index] ?? []) values[name] = row[column];
+  }
   try {
-    await queries.run(statement, Object.fromEntries(values));
+    await queries.run(statement, values);
     return true;
   } catch (error) {
     if (!(error instanceof UniqueKeyError)) throw error;
