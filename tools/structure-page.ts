@@ -20,6 +20,7 @@ const WIRING = "hosts/registry/src/wiring";
 const TEST_RATIO_MIN = 0.3;
 /** Packages whose tests are in the host, and packages without behaviour. */
 const TESTED_ELSEWHERE: readonly string[] = [
+  "packages/administration",
   "packages/benchmarks",
   "packages/command-line",
   "packages/request-types",

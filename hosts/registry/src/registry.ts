@@ -22,7 +22,7 @@ import type { Log } from "./log.ts";
 import { createOperationsApp } from "./operations/operations.ts";
 import { createRoutes, createSurfaceOf } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
-import { openActions, openAdministrationApi } from "./wiring/administration.ts";
+import { openActions, openAdministrationApi } from "./administration/administration.ts";
 import { openCore } from "./wiring/core.ts";
 import type { Core } from "./wiring/core.ts";
 import { collect } from "./wiring/feature.ts";

@@ -4,7 +4,7 @@ import type { Database } from "@sealhouse/database";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { Command } from "../command.ts";
-import { eventParts } from "../events/event-parts.ts";
+import { eventParts } from "./event-parts.ts";
 import { openFeed } from "../open-feed.ts";
 import { operator } from "../operator.ts";
 import type { RegistryResources } from "../ports.ts";

@@ -8,9 +8,9 @@ import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { Hono } from "hono";
 import { loadedApp } from "../http/loaded-app.ts";
 import { VERSION } from "../version.ts";
-import type { Core } from "./core.ts";
-import { openAdministration } from "./pages/administration.ts";
-import type { Administration } from "./pages/pages-core.ts";
+import type { Core } from "../wiring/core.ts";
+import { openAdministration } from "../wiring/pages/administration.ts";
+import type { Administration } from "../wiring/pages/pages-core.ts";
 
 /** Opens the actions of administrators. Their schemas are loaded by their first use. */
 export function openActions(core: Core): Administration {
@@ -100,7 +100,7 @@ function partsOf(core: Core): AdministrationParts {
     rows: async () => rows,
     sources: async () => sources,
     async promotion() {
-      const { createPromotion } = await import("./features/promotion.ts");
+      const { createPromotion } = await import("../wiring/features/promotion.ts");
       return createPromotion(core);
     },
     ownOrigins: async () => sourceSurroundings(config.feed).ownOrigins,
