@@ -64,7 +64,7 @@ test.each([
     { name: "xy", other: 1, more: 2 },
     ["other is not a known field.", "more is not a known field."],
   ],
-])("%j is refused in words", (value, words) => {
+])("refuses %j in words", (value, words) => {
   const { error } = INPUT.safeParse(value, { reportInput: true });
   const problems = error ? problemsOf(error) : [];
   expect(problems.map((problem) => `${problem.path.join(".")} ${problem.words}`)).toEqual(words);

@@ -19,7 +19,7 @@ test("pages of a table begin with its newest rows, and lose none", async () => {
   expect(pages).toEqual([["7", "6"], ["4", "3"], ["1"]]);
 });
 
-test("a row of such a table is found by its id only", async () => {
+test("finds a row of such a table by its id only", async () => {
   expect(await newestWithId("4", list)).toEqual({ id: "4" });
   expect(await newestWithId("5", list)).toBeUndefined();
   expect(await newestWithId("x", list)).toBeUndefined();
@@ -27,7 +27,7 @@ test("a row of such a table is found by its id only", async () => {
 
 const INPUT = z.strictObject(newestFields({ max: 1_000, fallback: 50, items: "mails" }));
 
-test.each(["0", "1001", "1.5", "many"])("a limit of %s is refused with the range", (limit) => {
+test.each(["0", "1001", "1.5", "many"])("refuses a limit of %s with the range", (limit) => {
   const checked = INPUT.safeParse(inputOfTexts(INPUT, { limit }), { reportInput: true });
   expect(checked.error && problemsOf(checked.error)).toEqual([
     { path: ["limit"], words: "must be a whole number from 1 to 1000." },
@@ -41,7 +41,7 @@ test("a list without a limit has the default of its command", () => {
   ).toEqual([expect.objectContaining({ kind: "number", fallback: 5, option: "--limit <count>" })]);
 });
 
-test("a key that no answer gave is refused", () => {
+test("refuses a key that no answer gave", () => {
   expect(INPUT.safeParse({ after: "x" }).success).toBe(false);
 });
 

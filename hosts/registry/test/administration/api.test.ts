@@ -133,7 +133,7 @@ test("each action needs its scope, or admin, from a token without limits", async
   }
 });
 
-test("generated calls are answered as the document has it, and never with 500", async () => {
+test("answers generated calls as the document describes, and never with 500", async () => {
   const ajv = new Ajv2020({ strict: false, allErrors: false });
   addFormats.default(ajv);
   ajv.addSchema(description, "api");

@@ -71,7 +71,7 @@ test("a sign-in gets a token, which commands use until the sign-out revokes it",
   expect((await run(["logout", host.url])).stderr).toContain("You are not signed in");
 });
 
-test("a sign-in is refused for other scopes, and for an address without a registry", async () => {
+test("refuses a sign-in for other scopes, and at an address without a registry", async () => {
   const other = await run(["login", host.url, "--scopes", "write"]);
   expect([other.code, other.stderr]).toEqual([
     1,

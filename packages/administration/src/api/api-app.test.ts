@@ -150,7 +150,7 @@ describe("changes", () => {
     ["a text for a list", { ...RULE, licenses: "MIT" }, 422],
     ["a text for true", { ...RULE, installScripts: "true" }, 422],
     ["300 KiB", { ...RULE, reason: "x".repeat(300 * 1024) }, 413],
-  ])("%s is refused, and nothing changes", async (_name, body, status) => {
+  ])("refuses %s, and changes nothing", async (_name, body, status) => {
     const { call, rules } = openApi();
     const answer = await call("POST", "/rules", body);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([
@@ -203,7 +203,7 @@ test("a list has pages, while rows come and go", async () => {
   ]);
 });
 
-test("a read is not sent again when it did not change", async () => {
+test("does not send an unchanged read again", async () => {
   const { call } = openApi();
   const etag = (await call("GET", "/rules")).headers.get("etag") ?? "";
   const again = await call("GET", "/rules", undefined, { "if-none-match": etag });
@@ -217,7 +217,7 @@ test.each([
   [{ status: "denied", reason: "The token lacks the scope rules:write." }, 403],
   [{ status: "step-up", caller: { actor: "ada" } }, 403],
   [{ status: "limited", retryAfterSeconds: 7 }, 429],
-] as const)("%j is answered with %i before the body is read", async (verdict, status) => {
+] as const)("answers %j with %i before it reads the body", async (verdict, status) => {
   const { call, asked, rules } = openApi({ verdict });
   const answer = await call("POST", "/rules", "{");
   expect(answer.status).toBe(status);
@@ -227,7 +227,7 @@ test.each([
   expect(asked.at(-1)).toEqual({ scope: "rules:write", changesNothing: true });
 });
 
-test("unknown paths and methods are refused", async () => {
+test("refuses unknown paths and methods", async () => {
   const { call } = openApi();
   expect((await call("GET", "/nothing")).status).toBe(404);
   const wrong = await call("PUT", "/rules", {});
@@ -272,7 +272,7 @@ describe("a long action", () => {
     expect(JSON.stringify(await call("GET", "/jobs"))).not.toContain("s3cret");
   });
 
-  test("is shown to those who may start it, without settings:read", async () => {
+  test("answers those who may start it, without settings:read", async () => {
     const { action } = slowAction();
     const { call } = openApi({ actions: [action], scopes: ["storage:write"] });
     const { body } = await call("POST", "/slow", input);

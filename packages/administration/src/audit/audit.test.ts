@@ -61,7 +61,7 @@ test.each([
   expect(await idsOf("audit.list", { ...filter, limit: 1 })).toEqual(ids);
 });
 
-test("a record is shown by its id", async () => {
+test("shows a record by its id", async () => {
   expect(await run("audit.show", { id: "2" })).toMatchObject({ id: "2", actor: "bob" });
 });
 
@@ -70,7 +70,7 @@ test.each([
   ["audit.list", { since: "soon" }, { reason: "invalid", problems: [{ field: "since" }] }],
   ["audit.export", { until: "2026-02-31" }, { reason: "invalid", problems: [{ field: "until" }] }],
   ["audit.list", { type: "token" }, { reason: "invalid", problems: [{ field: "type" }] }],
-])("%s of %j is refused", async (id, given, refusal) => {
+])("refuses %s of %j", async (id, given, refusal) => {
   const refused = run(id, given);
   await expect(refused).rejects.toBeInstanceOf(RefusedActionError);
   await expect(refused).rejects.toMatchObject(refusal);

@@ -53,7 +53,7 @@ test.each([
   [{ expires: "2027-02-31" }, "expires"],
   [{ caPath: "ca.pem" }, "caPath"],
   [{ caPath: "/absent/ca.pem" }, "caPath"],
-])("a target with %j is refused with its field", async (more, field) => {
+])("refuses a target with %j, and its field", async (more, field) => {
   const problems = [expect.objectContaining({ field })];
   await expect(add(more)).rejects.toMatchObject({ reason: "invalid", problems });
 });

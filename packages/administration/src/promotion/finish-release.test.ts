@@ -32,7 +32,7 @@ test.each([
   expect(lines).toEqual(["the database is unavailable", CONTINUES]);
 });
 
-test("a release continues when the wait for it is stopped, and its id is reported", async () => {
+test("a release continues when the wait for it ends, and reports its id", async () => {
   const stop = new AbortController();
   const { output, lines } = await finish({ run: async () => stop.abort() }, stop.signal);
   expect(output).toEqual({ continues: "r1" });

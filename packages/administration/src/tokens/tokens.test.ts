@@ -86,7 +86,7 @@ test("a replacement keeps scopes and limits, and ends with its parent", async ()
   ]);
 });
 
-test("a token that leaked or was revoked is not replaced", async () => {
+test("replaces no leaked and no revoked token", async () => {
   const { call, tokens, now, id } = await openWithToken();
   await call("admin", `POST /tokens/${id}/revoke`);
   const revoked = await call("admin", `POST /tokens/${id}/replace`, {});
@@ -145,7 +145,7 @@ test.each([
   expect(await tokens.list()).toEqual([]);
 });
 
-test("a beginning of an id that several tokens have is refused", async () => {
+test("refuses a beginning of an id that several tokens have", async () => {
   const { call, tokens } = await openWithToken();
   const [record] = await tokens.list();
   for (const end of ["1", "2"]) {

@@ -64,7 +64,7 @@ async function run(id: string, given: object): Promise<Record<string, unknown>> 
 
 const HOOK = "http://127.0.0.1:9/hook";
 
-test("a new secret is returned by the action that makes it, and nowhere else", async () => {
+test("returns a new secret from the action that makes it, and nowhere else", async () => {
   const { id, secret } = await run("webhooks.add", { url: HOOK, events: ["token.*,user.changed"] });
   expect(secret).toMatch(/^whsec_/);
   const shown = await run("webhooks.show", { id: String(id).slice(0, 8) });
@@ -106,7 +106,7 @@ test("a receiver in a private network needs a permission, which can be taken bac
   expect(await run("webhooks.allow-private-network", { id })).toEqual({ id });
 });
 
-test("a webhook of the settings is enabled and disabled, and not changed otherwise", async () => {
+test("enables and disables a webhook of the settings, and changes nothing else of it", async () => {
   const { id } = await run("webhooks.add", { url: HOOK });
   const row = rows.get(String(id));
   if (row) rows.set(row.id, { ...row, origin: "settings" });
@@ -141,7 +141,7 @@ test("deliveries come in pages, and one or all dead ones are sent again", async 
   });
 });
 
-test("only admin lets private names or private networks be reached", () => {
+test("only admin opens private names or private networks", () => {
   const needsAdmin = (id: string, input: Record<string, unknown>) => {
     const action = actionOf(id);
     return action.needsAdmin?.(action.input.parse(input) as never, {} as never) ?? false;
