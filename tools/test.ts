@@ -9,8 +9,11 @@ import { runStep } from "./run-step.ts";
 import { afterRetry, filesToRetry, parseResults, reportPath } from "./test-results.ts";
 import type { TestResults } from "./test-results.ts";
 
-/** Most tests of the host wait for a process or a time, so that two cores have work for three. */
-const WORKERS = Math.ceil(availableParallelism() * 1.5);
+/**
+ * Tests wait for processes, servers and times three quarters of their time: with two workers for
+ * each processor, the processors have work all the time.
+ */
+const WORKERS = availableParallelism() * 2;
 
 const checks = await runChecks();
 const tests = await runTests();
