@@ -85,7 +85,10 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     return await measureNpmReads(host, token, { ...sizes, folder: join(folder, "verdaccio") });
   },
   "npm-databases": (folder, smoke) =>
-    measureNpmDatabases(folder, smoke ? { rounds: 1, seconds: 2 } : { rounds: 5, seconds: 4 }),
+    measureNpmDatabases(
+      folder,
+      smoke ? { rounds: 1, seconds: 2, publishes: 10 } : { rounds: 5, seconds: 4, publishes: 100 },
+    ),
   "hot-reads": (folder, smoke) =>
     measureHotReads(folder, smoke ? { rounds: 2, seconds: 1 } : { rounds: 9, seconds: 2 }),
   mirror: (folder, smoke) =>

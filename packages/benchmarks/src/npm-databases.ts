@@ -8,25 +8,34 @@ import { cpuSeconds, cpuSecondsOf } from "./process-figures.ts";
 import type { Result } from "./result.ts";
 import { median } from "./start-up.ts";
 
-type Sizes = { readonly rounds: number; readonly seconds: number };
+type Sizes = {
+  readonly rounds: number;
+  readonly seconds: number;
+  /** Publishes of each side in each round. */
+  readonly publishes: number;
+};
 
-/** CPU microseconds per request. */
+/** CPU microseconds of the host and of the database server per request. */
 type Cost = { readonly host: number; readonly server: number };
 
 type Side = AsyncDisposable & {
   readonly type: "Sqlite" | "PostgreSQL" | "MySql";
   readonly cost: (seconds: number) => Promise<Cost>;
+  /** Publishes new packages. */
+  readonly publishCost: (count: number) => Promise<Cost>;
 };
 
 const SERVERS = { Sqlite: undefined, PostgreSQL: "postgres", MySql: "mariadbd" } as const;
 /** Budgets in multiples of the host's CPU on SQLite. MariaDB has a lookup for each read. */
 const BUDGETS = { PostgreSQL: 1.5, MySql: 6 } as const;
+/** In multiples of a publish on SQLite. */
+const PUBLISH_BUDGET = 2.5;
 const ACCEPT = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*";
 
 /** Reads of one packument with a token while nothing is written, on each database in turn. */
 export async function measureNpmDatabases(
   folder: string,
-  { rounds, seconds }: Sizes,
+  { rounds, seconds, publishes }: Sizes,
 ): Promise<readonly Result[]> {
   await using stack = new AsyncDisposableStack();
   const testable = testableDatabases();
@@ -42,7 +51,37 @@ export async function measureNpmDatabases(
     for (const { type, cost } of sides) costOf.set(type, await cost(seconds));
     costs.push(costOf);
   }
-  return types.filter((type) => type !== "Sqlite").map((type) => resultOf(type, costs));
+  const publishCosts: ReadonlyMap<string, Cost>[] = [];
+  for (const side of sides) await side.publishCost(publishes);
+  for (let round = 0; round < rounds; round += 1) {
+    const costOf = new Map<string, Cost>();
+    for (const { type, publishCost } of sides) costOf.set(type, await publishCost(publishes));
+    publishCosts.push(costOf);
+  }
+  return types
+    .filter((type) => type !== "Sqlite")
+    .flatMap((type) => [resultOf(type, costs), publishResult(type, publishCosts)]);
+}
+
+function publishResult(
+  type: "PostgreSQL" | "MySql",
+  rounds: readonly ReadonlyMap<string, Cost>[],
+): Result {
+  const msOf = (of: string) =>
+    rounds.map((round) => {
+      const { host, server } = round.get(of) ?? { host: Number.NaN, server: 0 };
+      return (host + server) / 1_000;
+    });
+  const sqlite = msOf("Sqlite");
+  const own = msOf(type);
+  return {
+    what: `npm publish of a new 10 KB package on ${type}, host and server`,
+    figure: median(own.map((ms, round) => ms / (sqlite[round] ?? Number.NaN))),
+    unit: "times the CPU on SQLite",
+    budget: PUBLISH_BUDGET,
+    bound: "at most",
+    remark: `${median(own).toFixed(1)} against ${median(sqlite).toFixed(1)} ms`,
+  };
 }
 
 function resultOf(
@@ -77,10 +116,22 @@ async function openSide(folder: string, type: Side["type"]): Promise<Side> {
   const server = SERVERS[type];
   const serverSeconds = () => (server === undefined ? 0 : cpuSecondsOf(server));
   const opened = stack.move();
+  const now = () => ({ host: cpuSeconds(host.pid), server: serverSeconds() });
+  let published = 0;
   return {
     type,
+    async publishCost(count) {
+      const before = now();
+      for (let index = 0; index < count; index += 1) {
+        const name = `bench-${published++}`;
+        await publishNpmVersion({ url, token }, { name, version: "1.0.0", bytes: 10_000 });
+      }
+      const after = now();
+      const each = (used: number) => (used / count) * 1e6;
+      return { host: each(after.host - before.host), server: each(after.server - before.server) };
+    },
     async cost(seconds) {
-      const before = { host: cpuSeconds(host.pid), server: serverSeconds() };
+      const before = now();
       const { requestsPerSecond } = await drive(`${url}/bench-small`, seconds, { headers });
       const each = (used: number) => (used / (requestsPerSecond * seconds)) * 1e6;
       return {
