@@ -125,9 +125,8 @@ export type { Attestation, NpmAttestations, VerifyBundle } from "./provenance/po
 export { parseSearchText, searchTextOf } from "./search/search-query.ts";
 export { nameFormsOf } from "./search/name-forms.ts";
 export type { NameForm } from "./search/name-forms.ts";
-export { nameLimitOf, rankOf, searchTotalMax } from "./search/ports.ts";
+export { nameLimitOf, searchTotalMax } from "./search/ports.ts";
 export { searchableWords, searchWords } from "./search/search-words.ts";
-export type { SearchableWords } from "./search/search-words.ts";
 export type {
   NameLimit,
   NpmSearch,
