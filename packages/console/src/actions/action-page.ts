@@ -2,7 +2,11 @@ import type { Action } from "@sealhouse/administration";
 import type { Field } from "@sealhouse/administration/inputs";
 import { pathFields } from "@sealhouse/administration/inputs";
 import { html } from "hono/html";
-import { ACTIONS, administrationPage } from "../administration/administration-page.ts";
+import {
+  ACTIONS,
+  administrationPage,
+  sectionOfAction,
+} from "../administration/administration-page.ts";
 import type { Administrator } from "../administration/administrator.ts";
 import { formField, problemList } from "../kit/forms/form-fields.ts";
 import type { FieldProblem, FormField } from "../kit/forms/form-fields.ts";
@@ -103,7 +107,8 @@ export function formPage(
         <a href="${address.root}${ACTIONS}">Cancel</a>
       </p>
     </form>`;
-  const page = { title: titleOf(action.summary), section: ACTIONS, body } as const;
+  const section = sectionOfAction(action.id);
+  const page = { title: titleOf(action.summary), section, body };
   return administrationPage(administrator, page, problems.length > 0 && !isRead ? 422 : 200);
 }
 
@@ -181,7 +186,8 @@ export function resultPage(
     </section>
     ${following(administrator, { action, group, output, values })}
     ${filters && fields.length > 0 && filterForm(administrator, { action, fields, values })}`;
-  const page = { title: titleOf(action.summary), section: ACTIONS, body } as const;
+  const section = sectionOfAction(action.id);
+  const page = { title: titleOf(action.summary), section, body };
   return administrationPage(administrator, page);
 }
 

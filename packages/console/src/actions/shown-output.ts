@@ -33,9 +33,7 @@ function shownList(items: readonly unknown[], links: OutputLinks): Html {
       ${items.map((item) => html`<li>${shownValue(item, links)}</li>`)}
     </ul>`;
   }
-  const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
-  const simple = names.filter((name) => items.every((item) => !isDeep(item[name])));
-  const columns = simple.slice(0, COLUMNS_MAX);
+  const columns = columnsOf(items);
   const rows = items.map(
     (item) =>
       html`<tr>
@@ -49,6 +47,19 @@ function shownList(items: readonly unknown[], links: OutputLinks): Html {
   const heads = columns.map((name) => ({ text: headOf(name) }));
   return table("Result", heads, rows);
 }
+
+/** Names first and ids last; no column that is empty in every row. */
+function columnsOf(items: readonly Row[]): readonly string[] {
+  const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
+  const filled = names.filter(
+    (name) =>
+      items.every((item) => !isDeep(item[name])) && items.some((item) => textOf(item[name]) !== ""),
+  );
+  const rank = (name: string) => (NAMES.includes(name) ? 0 : name === "id" ? 2 : 1);
+  return filled.toSorted((a, b) => rank(a) - rank(b)).slice(0, COLUMNS_MAX);
+}
+
+const NAMES = ["name", "handle", "subject"];
 
 function shownPairs(row: Row, links: OutputLinks): Html {
   const entries = Object.entries(row).filter(([, value]) => value !== undefined);

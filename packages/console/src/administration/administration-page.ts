@@ -22,8 +22,21 @@ const SECTIONS = [
   [USERS, "Users"],
   [TEAMS, "Teams"],
   [ACCOUNTS, "Service accounts"],
+  [`${ACTIONS}/tokens.list`, "API keys"],
+  [`${ACTIONS}/targets.list`, "Publish targets"],
+  [`${ACTIONS}/groups.list`, "Package groups"],
+  [`${ACTIONS}/releases.list`, "Releases"],
+  [`${ACTIONS}/webhooks.list`, "Webhooks"],
+  [`${ACTIONS}/audit.list`, "Audit log"],
+  [`${ACTIONS}/jobs.list`, "Jobs"],
   [ACTIONS, "All actions"],
 ] as const;
+
+/** The section of the page of an action. */
+export function sectionOfAction(id: string): (typeof SECTIONS)[number][0] {
+  const [found] = SECTIONS.find(([path]) => path === `${ACTIONS}/${id}`) ?? [];
+  return found ?? ACTIONS;
+}
 
 export type AdministrationPage = {
   readonly title: string;
