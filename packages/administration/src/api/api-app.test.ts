@@ -227,6 +227,17 @@ test.each([
   expect(asked.at(-1)).toEqual({ scope: "rules:write", changesNothing: true });
 });
 
+test("describes itself at the address of the request", async () => {
+  const { call } = openApi();
+  const { body, headers } = await call("GET", "/openapi.json");
+  expect(headers.get("content-type")).toBe("application/json");
+  expect(body).toMatchObject({
+    info: { version: "1.2.3" },
+    servers: [{ url: "https://acme.example/api/admin/v1" }],
+  });
+  expect(Object.keys(body?.["paths"] ?? {})).toContain("/rules/{id}");
+});
+
 test("refuses unknown paths and methods", async () => {
   const { call } = openApi();
   expect((await call("GET", "/nothing")).status).toBe(404);

@@ -36,8 +36,14 @@ export type AdministrationApiOptions = {
   readonly unavailable: DescribeUnavailable;
 };
 
+/** Is in the description where the address of a request belongs. */
+const SERVER = "https://server.invalid";
+
 /** Creates the HTTP API of all actions, below `API_PATH`. */
 export function createAdministrationApi(options: AdministrationApiOptions): Hono {
+  const { version } = options;
+  // Written once: anonymous callers may ask for it, and it describes every schema.
+  let description: string | undefined;
   const app = new Hono().basePath(API_PATH);
   app.onError((error, c) => {
     const away = unavailableOf(c, error, options.unavailable);
@@ -46,8 +52,10 @@ export function createAdministrationApi(options: AdministrationApiOptions): Hono
     return refused;
   });
   app.get("/openapi.json", (c) => {
-    const server = options.baseOf(c.req.raw, c.env) + API_PATH;
-    return c.json(openApiDocument(options.actions, { version: options.version, server }));
+    const server = JSON.stringify(options.baseOf(c.req.raw, c.env) + API_PATH);
+    description ??= JSON.stringify(openApiDocument(options.actions, { version, server: SERVER }));
+    const text = description.replace(JSON.stringify(SERVER), () => server);
+    return c.body(text, 200, { "content-type": "application/json" });
   });
   for (const action of options.actions) {
     const path = action.path.replaceAll(/\{(\w+)\}/g, ":$1");
