@@ -73,6 +73,7 @@ export async function runProgram(
   addHealth(program, command, (result) => (code = result));
   addDatabase(program, command, (result) => (code = result));
   addCheck(program, command, { ended: (result) => (code = result) });
+  addCompletion(program, command, (result) => (code = result));
   addLogin(program, command, (result) => (code = result));
   addConfig(program, host, (result) => (code = result));
   addKeys(program, command, (result) => (code = result));
@@ -112,6 +113,17 @@ function addLocalActions(
   const { words, command: context, ended } = typed;
   const open = async () => (await import("./actions/local-actions.ts")).localActions(context);
   return addAdministration(program, { words, context, open, ended });
+}
+
+function addCompletion(program: Program, command: Command, ended: Ended): void {
+  program
+    .command("completion <shell>")
+    .description("print the script that completes commands in bash, zsh or fish")
+    .action(async (shell: string) => {
+      const { completionScript } = await import("./completion/completion.ts");
+      command.stdout(completionScript(shell, program));
+      ended(0);
+    });
 }
 
 function addHealth(program: Program, command: Command, ended: Ended): void {

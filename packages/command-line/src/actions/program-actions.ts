@@ -18,7 +18,8 @@ export async function addAdministration(
   const first = words.find((word) => !word.startsWith("-"));
   for (const [name, group] of Object.entries(GROUPS)) {
     const { commands } = group;
-    if (first !== undefined && Object.hasOwn(commands, first)) {
+    // Completion lists the words of all groups.
+    if (first === "completion" || (first !== undefined && Object.hasOwn(commands, first))) {
       await addGroup(program, name, { actions: await group.load(), ...parts });
     }
     for (const [word, summary] of Object.entries(commands)) {
