@@ -22,6 +22,7 @@ export const REFUSALS = {
   unavailable: { status: 503, title: "Not available now" },
 } as const;
 
+/** Name of a refusal, which ends the URN of its problem. */
 export type RefusalReason = keyof typeof REFUSALS;
 
 /** The refusals that an action gives itself. */

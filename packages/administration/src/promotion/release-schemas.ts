@@ -93,6 +93,7 @@ export const RELEASE = z
 
 /** A release as the API and commands show it. */
 export type ShownRelease = z.output<typeof RELEASE>;
+/** A release as lists show it. */
 export type ListedRelease = z.output<typeof LISTED_RELEASE>;
 
 const FINDING = z.union([
@@ -124,7 +125,9 @@ export const PROMOTED = RUN.extend({
   plan: z.array(PLANNED).optional().describe("Of a dry run: what each target would do."),
 });
 
+/** A release that ran, and whether it continues. */
 export type ReleaseRun = z.output<typeof RUN>;
+/** The outcome of `promote`: a release, or the plan of a dry run. */
 export type Promoted = z.output<typeof PROMOTED>;
 
 export const STATEMENT = z

@@ -29,6 +29,7 @@ const SYNDICATION = z
 
 /** A syndication with its releases of each kind, as the API and commands show it. */
 export type ShownSyndication = z.output<typeof SYNDICATION>;
+/** A syndication that was added. */
 export type AddedSyndication = z.output<typeof ADDED>;
 
 /** Releases that a list or a replay looks at. */

@@ -36,6 +36,7 @@ const ADDED = z.strictObject({
 
 /** A target without its secret, as the API and commands show it. */
 export type ShownTarget = z.output<typeof TARGET>;
+/** A target that was added, and a warning when it does not answer. */
 export type AddedTarget = z.output<typeof ADDED>;
 
 const NO_PAGE = { none: "Targets have no page." };

@@ -16,6 +16,7 @@ const OUTCOME = z.strictObject({
   status: z.enum(["own", "ended", "released", "reserved", "repeated"]),
   source: z.string().optional(),
 });
+/** The state of a name after a reservation or a release. */
 export type ShownNameOutcome = z.output<typeof OUTCOME>;
 
 const releaseName = defineAction({

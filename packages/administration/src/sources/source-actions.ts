@@ -21,6 +21,7 @@ const ADDED = z.strictObject({
   unused: z.array(z.string()).describe("Sources of the settings that no longer count."),
   isMirrorEnabled: z.boolean(),
 });
+/** A source that was added, and what the change means for those of the settings. */
 export type AddedSource = z.output<typeof ADDED>;
 
 const addSource = defineAction({
@@ -127,6 +128,7 @@ const LISTED = SOURCE.extend({ isUnreadable: z.literal(true).optional() }).meta(
   id: "ListedSource",
   title: "A package source in the list",
 });
+/** A source of a list; `isUnreadable`: the key ring cannot decrypt its credentials. */
 export type ShownListedSource = z.output<typeof LISTED>;
 
 const listSources = defineAction({
@@ -220,6 +222,7 @@ const REMOVED = z.strictObject({
   name: z.string(),
   used: z.array(z.string()).describe("Sources of the settings that count now."),
 });
+/** A source that was removed, and the sources of the settings that count since then. */
 export type RemovedSource = z.output<typeof REMOVED>;
 
 const removeSource = defineAction({
@@ -282,6 +285,7 @@ const CONFLICTS = z.strictObject({
     }),
   ),
 });
+/** Own names that sources have, by protocol. */
 export type ShownConflicts = z.output<typeof CONFLICTS>;
 const PROTOCOLS = ["nuget", "npm", "oci"] as const;
 

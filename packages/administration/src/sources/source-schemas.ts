@@ -40,6 +40,7 @@ export const PROBE = z.strictObject({
   remarks: z.array(z.string()).optional(),
 });
 
+/** The answer of a source to a test. */
 export type ShownProbe = z.output<typeof PROBE>;
 
 const text = (length = 2_048) => z.string().max(length).optional();

@@ -36,6 +36,7 @@ export const NEW_TOKEN = TOKEN.extend({
   token: z.string().describe("The value. It is not shown again."),
 }).meta({ id: "NewToken", title: "A new API token" });
 
+/** A new token with its value, which is shown once. */
 export type ShownNewToken = z.output<typeof NEW_TOKEN>;
 
 /** Returns everything but the hash. */

@@ -22,6 +22,7 @@ export type HolderFound =
   /** The role of the user lacks a scope. `text` follows a colon. */
   | { readonly status: "beyond-role"; readonly text: string };
 
+/** Lookups of the users and service accounts that may hold a token. */
 export type HolderSources = {
   readonly people: Pick<People, "find">;
   readonly serviceAccounts: Pick<ServiceAccounts, "find">;

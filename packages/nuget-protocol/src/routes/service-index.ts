@@ -7,6 +7,7 @@ import type { ServiceIndexFeatures } from "../service-index.ts";
 import { serviceIndex } from "../service-index.ts";
 import { JSON_TYPE, STORED_DOCUMENT_OPTIONS } from "./documents.ts";
 
+/** Facts about the feed that its service index lists. */
 export type ServiceIndexOptions = Pick<
   ServiceIndexFeatures,
   "acceptsPackages" | "reportAbuseUrl" | "isView"
