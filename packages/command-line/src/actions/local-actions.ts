@@ -2,13 +2,13 @@ import type { AdministrationParts, RegistrySources } from "@sealhouse/administra
 import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
+import { openPepper, teamGroupProblem } from "@sealhouse/identity";
 import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { Command } from "../command.ts";
 import { eventParts } from "./event-parts.ts";
 import { openFeed } from "../open-feed.ts";
 import { operator } from "../operator.ts";
 import type { RegistryResources } from "../ports.ts";
-import { openPepper, teamGroupProblem } from "@sealhouse/identity";
 import { printDatabase, refuseOtherPepper } from "../token-places.ts";
 import type { DoAction } from "./call-action.ts";
 
@@ -18,17 +18,28 @@ import type { DoAction } from "./call-action.ts";
  */
 export function localActions(command: Command): AsyncDisposable & { readonly doAction: DoAction } {
   const opened = new AsyncDisposableStack();
-  const parts = localParts(command, opened);
+  const remarks: (() => void)[] = [];
+  const parts = localParts(command, { opened, remark: (print) => remarks.push(print) });
   const { stop: signal, now = () => new Date() } = command;
   return {
-    doAction: ({ action, input, isDryRun }, report) =>
-      action.run({ input, parts, caller: operator(), now: now(), signal, isDryRun, report }),
+    async doAction({ action, input, isDryRun }, report) {
+      const asked = { input, parts, caller: operator(), now: now(), signal, isDryRun, report };
+      const output = await action.run(asked);
+      for (const print of remarks) print();
+      return output;
+    },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
-/** Each part is opened by its first use. */
-function localParts(command: Command, opened: AsyncDisposableStack): AdministrationParts {
+/** Each part is opened by its first use. `remark` prints after an action that succeeded. */
+function localParts(
+  command: Command,
+  {
+    opened,
+    remark,
+  }: { readonly opened: AsyncDisposableStack; readonly remark: (print: () => void) => void },
+): AdministrationParts {
   let resources: ReturnType<typeof openFeed> | undefined;
   let alone: Promise<Database> | undefined;
   const feed = async () => {
@@ -49,7 +60,7 @@ function localParts(command: Command, opened: AsyncDisposableStack): Administrat
       const { config } = command.load();
       const pepper = await openPepper(config.host.pepper);
       refuseOtherPepper(command, { database: config.database, pepper });
-      printDatabase(command, config.database);
+      remark(() => printDatabase(command, config.database));
       return pepper;
     },
     groupProblem: (text) => teamGroupProblem(text, command.load().config.signIn?.provider.name),
