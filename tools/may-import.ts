@@ -99,13 +99,13 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/events",
     "packages/http-responses",
     "packages/identity",
+    "packages/jobs",
     "packages/promotion",
     "packages/request-types",
     "packages/upstream-sources",
   ],
   "packages/database": [
     "packages/bounded-cache",
-    "packages/administration",
     "packages/settings",
     "packages/request-types",
     "packages/advisories",
@@ -212,6 +212,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 export const MAY_TEST_WITH: Readonly<Record<string, readonly string[]>> = {
   "packages/advisories": ["packages/http-server"],
   "packages/benchmarks": ["packages/database", "packages/repo-signing"],
+  "packages/database": ["packages/administration"],
   "hosts/registry": [
     "packages/signing-aws",
     "packages/signing-azure-key-vault",

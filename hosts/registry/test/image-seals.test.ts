@@ -175,6 +175,8 @@ test("a signature lives as long as its image, whatever is collected", async () =
   const lost = [...(await referrersOf(host, gone.digest))];
   expect([signatures.length, lost.length]).toEqual([2, 2]);
   expect((await send("/v2/team/app/manifests/2.0", { method: "DELETE" })).status).toBe(202);
+  // The tags of its signatures go with the event of the deletion.
+  await allDone(opened);
   passThreeDays(host);
   expect((await host.cli("oci", "gc", "--run")).code).toBe(0);
 

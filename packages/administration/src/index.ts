@@ -58,18 +58,9 @@ export type { ShownProbe } from "./sources/source-schemas.ts";
 export type { ShownRule } from "./rules/rule-actions.ts";
 export type { ShownDelivery, ShownWebhook } from "./webhooks/shown-webhook.ts";
 export type { AddedWebhook, ShownTest, WarnedWebhook } from "./webhooks/webhook-actions.ts";
-export { JOB_DAYS, JOB_HELD_MS, KEPT_HOURS, PROGRESS_MAX } from "./ports.ts";
 export type { ShownAccount } from "./accounts/account-actions.ts";
 export type { ShownMember, ShownTeam } from "./teams/team-actions.ts";
 export type { ShownNewToken, ShownToken } from "./tokens/shown-token.ts";
 export type { RevokedTokens } from "./tokens/token-actions.ts";
 export type { ShownUser } from "./users/user-actions.ts";
 export { USER_ADVICE } from "./users/user-texts.ts";
-export type {
-  ActionJob,
-  ActionJobs,
-  EndOfJob,
-  IdempotentAnswers,
-  KeptAnswer,
-  KeyedRequest,
-} from "./ports.ts";

@@ -1,5 +1,4 @@
 import type { Caller, Protocol } from "@sealhouse/request-types";
-import type { ActionJobs, IdempotentAnswers } from "@sealhouse/administration";
 import type {
   AuditLog,
   DeliveryLog,
@@ -14,7 +13,7 @@ import type {
   ShownEvent,
   WebhookRows,
 } from "@sealhouse/events";
-import type { DocumentStore } from "@sealhouse/http-responses";
+import type { DocumentStore, IdempotentAnswers } from "@sealhouse/http-responses";
 import type {
   ConfirmationStore,
   KnownOrganization,
@@ -43,7 +42,7 @@ import type {
   UnownedNames,
   UserDetails,
 } from "@sealhouse/identity";
-import type { Leases } from "@sealhouse/jobs";
+import type { ActionJobs, Leases } from "@sealhouse/jobs";
 import type {
   NpmAdvisories,
   NpmAdvisoryRecorder,

@@ -43,3 +43,5 @@ export {
   viewOfPath,
 } from "./view-time.ts";
 export type { PathView } from "./view-time.ts";
+export { KEPT_HOURS } from "./idempotent-answers.ts";
+export type { IdempotentAnswers, KeptAnswer, KeyedRequest } from "./idempotent-answers.ts";

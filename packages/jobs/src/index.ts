@@ -1,3 +1,5 @@
+export { JOB_DAYS, JOB_HELD_MS, PROGRESS_MAX } from "./action-jobs.ts";
+export type { ActionJob, ActionJobs, EndOfJob } from "./action-jobs.ts";
 export { currentFence } from "./fence.ts";
 export type { Fence } from "./fence.ts";
 export { latestLeaseEnd, LostLeaseError } from "./leases.ts";

@@ -1,5 +1,10 @@
 import { unavailableOf } from "@sealhouse/http-responses";
-import type { DescribeUnavailable, Unavailable } from "@sealhouse/http-responses";
+import type {
+  DescribeUnavailable,
+  IdempotentAnswers,
+  KeptAnswer,
+  Unavailable,
+} from "@sealhouse/http-responses";
 import type { AdministrationAuthorize } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import { Hono } from "hono";
@@ -7,7 +12,6 @@ import type { Context } from "hono";
 import type { Action } from "../action.ts";
 import { entityTagOf } from "../entity-tag.ts";
 import type { AdministrationParts } from "../parts.ts";
-import type { IdempotentAnswers, KeptAnswer } from "../ports.ts";
 import { checkPrecondition } from "./precondition.ts";
 import { answerOnce } from "./idempotency.ts";
 import type { JobRunner } from "./jobs.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Caller } from "@sealhouse/request-types";
-import type { IdempotentAnswers, KeptAnswer } from "../ports.ts";
+import type { IdempotentAnswers, KeptAnswer } from "@sealhouse/http-responses";
 import { RefusedRequestError } from "./problem.ts";
 
 const KEY = /^[\x21-\x7e]{1,255}$/;

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Action, Asked } from "../action.ts";
 import { fieldTexts } from "../field.ts";
-import { JOB_HELD_MS, PROGRESS_MAX } from "../ports.ts";
-import type { ActionJobs, EndOfJob } from "../ports.ts";
+import { JOB_HELD_MS, PROGRESS_MAX } from "@sealhouse/jobs";
+import type { ActionJobs, EndOfJob } from "@sealhouse/jobs";
 import { RefusedActionError } from "../refusal.ts";
 
 export type JobRunnerOptions = {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineAction } from "../action.ts";
 import { field } from "../field.ts";
 import { PAGE_FIELDS, pageOf, pageSchema } from "../paging.ts";
-import type { ActionJob } from "../ports.ts";
+import type { ActionJob } from "@sealhouse/jobs";
 import { absent } from "../refusal.ts";
 
 const JOB = z

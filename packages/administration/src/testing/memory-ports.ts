@@ -1,6 +1,8 @@
 import type { PolicyRule, PolicyRules } from "@sealhouse/upstream-sources";
-import { JOB_DAYS, JOB_HELD_MS, KEPT_HOURS } from "../ports.ts";
-import type { ActionJob, ActionJobs, IdempotentAnswers, KeptAnswer } from "../ports.ts";
+import { KEPT_HOURS } from "@sealhouse/http-responses";
+import type { IdempotentAnswers, KeptAnswer } from "@sealhouse/http-responses";
+import { JOB_DAYS, JOB_HELD_MS } from "@sealhouse/jobs";
+import type { ActionJob, ActionJobs } from "@sealhouse/jobs";
 
 /** Answers in memory. */
 export function memoryAnswers(): IdempotentAnswers {

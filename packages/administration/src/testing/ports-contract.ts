@@ -1,6 +1,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert";
-import { JOB_DAYS, JOB_HELD_MS, KEPT_HOURS } from "../ports.ts";
-import type { ActionJobs, IdempotentAnswers } from "../ports.ts";
+import { KEPT_HOURS } from "@sealhouse/http-responses";
+import type { IdempotentAnswers } from "@sealhouse/http-responses";
+import { JOB_DAYS, JOB_HELD_MS } from "@sealhouse/jobs";
+import type { ActionJobs } from "@sealhouse/jobs";
 
 /** The ports of the API. */
 export type ApiPorts = { readonly answers: IdempotentAnswers; readonly jobs: ActionJobs };

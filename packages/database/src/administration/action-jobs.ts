@@ -1,5 +1,5 @@
-import { JOB_DAYS, JOB_HELD_MS } from "@sealhouse/administration";
-import type { ActionJob, ActionJobs } from "@sealhouse/administration";
+import { JOB_DAYS, JOB_HELD_MS } from "@sealhouse/jobs";
+import type { ActionJob, ActionJobs } from "@sealhouse/jobs";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";

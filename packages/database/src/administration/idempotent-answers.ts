@@ -1,5 +1,5 @@
-import { KEPT_HOURS } from "@sealhouse/administration";
-import type { IdempotentAnswers } from "@sealhouse/administration";
+import { KEPT_HOURS } from "@sealhouse/http-responses";
+import type { IdempotentAnswers } from "@sealhouse/http-responses";
 import { UniqueKeyError } from "../raw/query-port.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
