@@ -145,12 +145,15 @@ describe("a body that comes too slowly", () => {
   });
 });
 
-/** Consumers of events may still add to documents of what was pushed before. */
+/**
+ * Consumers of events may still add to documents of what was pushed before, and a job shows the
+ * signatures of npm versions a second after the start.
+ */
 async function settled(
   see: () => Promise<readonly (readonly string[])[]>,
 ): Promise<readonly (readonly string[])[]> {
   for (let seen = await see(); ;) {
-    await wait(300);
+    await wait(1_500);
     const next = await see();
     if (JSON.stringify(next) === JSON.stringify(seen)) return next;
     seen = next;
