@@ -1,8 +1,8 @@
+import type { ActionJobs } from "@sealhouse/jobs";
 import type { PolicyRules } from "@sealhouse/upstream-sources";
 import type { AccountRows } from "./accounts/parts.ts";
 import type { EventParts } from "./events/parts.ts";
 import type { NameParts } from "./names/parts.ts";
-import type { ActionJobs } from "@sealhouse/jobs";
 import type { PromotionParts } from "./promotion/parts.ts";
 import type { SourceParts } from "./sources/parts.ts";
 import type { TeamParts, TeamRows } from "./teams/parts.ts";

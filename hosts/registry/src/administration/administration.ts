@@ -1,10 +1,10 @@
+import type { AdministrationParts } from "@sealhouse/administration";
+import type { JobRunner } from "@sealhouse/administration/api";
 import { createWebhookFetch, eventSource } from "@sealhouse/events";
+import type { IdempotentAnswers } from "@sealhouse/http-responses";
 import { createOutgoingFetch } from "@sealhouse/http-server";
 import { createAdministrationAuthorize, teamGroupProblem } from "@sealhouse/identity";
 import type { AdministrationAuthorize, KeyRing } from "@sealhouse/identity";
-import type { AdministrationParts } from "@sealhouse/administration";
-import type { IdempotentAnswers } from "@sealhouse/http-responses";
-import type { JobRunner } from "@sealhouse/administration/api";
 import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { Hono } from "hono";
 import { loadedApp } from "../http/loaded-app.ts";

@@ -6,8 +6,16 @@ import { defineAction } from "../action.ts";
 import { field } from "../field.ts";
 import { PAGE_FIELDS, pageOf, pageSchema } from "../paging.ts";
 import { absent, conflict, RefusedActionError } from "../refusal.ts";
-import { HANDLE, LEVEL, NAME_FIELDS, nameIn, OWNER, PROTOCOL } from "./name-fields.ts";
-import { readText, requireOwner } from "./name-fields.ts";
+import {
+  HANDLE,
+  LEVEL,
+  NAME_FIELDS,
+  nameIn,
+  OWNER,
+  PROTOCOL,
+  readText,
+  requireOwner,
+} from "./name-fields.ts";
 
 const SCOPE = "people:write";
 const ON_PAGE = { page: "/manage/{protocol}/{name}" };

@@ -5,12 +5,12 @@ import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { openPepper, teamGroupProblem } from "@sealhouse/identity";
 import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { Command } from "../command.ts";
-import { eventParts } from "./event-parts.ts";
 import { openFeed } from "../open-feed.ts";
 import { operator } from "../operator.ts";
 import type { RegistryResources } from "../ports.ts";
 import { printDatabase, refuseOtherPepper } from "../token-places.ts";
 import type { DoAction } from "./call-action.ts";
+import { eventParts } from "./event-parts.ts";
 
 /**
  * Does actions with the parts of the registry that the settings of the command describe. Disposal
