@@ -1,4 +1,4 @@
-import type { ActionJobs } from "@sealhouse/jobs";
+import type { ActionJobs, Leases } from "@sealhouse/jobs";
 import type { PolicyRules } from "@sealhouse/upstream-sources";
 import type { AccountRows } from "./accounts/parts.ts";
 import type { EventParts } from "./events/parts.ts";
@@ -11,6 +11,7 @@ import type { UserRows } from "./users/parts.ts";
 
 /** Rows that actions read and change. A database has them. */
 export type AdministrationRows = {
+  readonly leases: Leases;
   readonly administration: { readonly jobs: ActionJobs };
   readonly upstream: { readonly rules: PolicyRules };
 } & TokenRows &

@@ -47,6 +47,17 @@ describe.skipIf(!testableDatabases().includes("PostgreSQL"))("the API of two hos
     expect(listed).toMatchObject({ items: [{ pattern: "left-pad" }] });
     expect(listed).not.toHaveProperty("items.1");
 
+    await call(one, "POST /teams", { body: { handle: "acme" } });
+    const seen = await call(other, "GET /teams/acme");
+    const ifMatch = { "if-match": seen.headers.get("etag") ?? "" };
+    const renamed = await Promise.all(
+      hosts.map((host, at) =>
+        call(host, "PUT /teams/acme/name", { body: { name: `Acme ${at}` }, ...ifMatch }),
+      ),
+    );
+    const counted = Object.groupBy(renamed, ({ status }) => status);
+    expect([counted[200]?.length, counted[412]?.length]).toEqual([1, 5]);
+
     const begun = await call(one, "POST /owners/import", { body: {} });
     expect(begun.status).toBe(202);
     const { job } = (await begun.json()) as { readonly job: string };

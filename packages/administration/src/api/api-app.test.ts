@@ -1,4 +1,5 @@
 import type { AdministrationAuthorize, PageVerdict } from "@sealhouse/identity";
+import { createMemoryLeases } from "@sealhouse/jobs/testing";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -60,7 +61,7 @@ function openApi({
   const failures: unknown[] = [];
   let time = Date.parse("2026-11-01T00:00:00Z");
   const now = () => new Date((time += 1_000));
-  const rows = { administration: { jobs }, upstream: { rules } };
+  const rows = { administration: { jobs }, upstream: { rules }, leases: createMemoryLeases() };
   const parts = { rows: async () => rows } as unknown as AdministrationParts;
   const app = createAdministrationApi({
     actions: [...actions, ...JOB_ACTIONS],

@@ -12,6 +12,8 @@ import type { Context } from "hono";
 import type { Action } from "../action.ts";
 import { entityTagOf } from "../entity-tag.ts";
 import type { AdministrationParts } from "../parts.ts";
+import { checkRow, runAction } from "../run-action.ts";
+import type { RowCheck } from "../run-action.ts";
 import { checkPrecondition } from "./precondition.ts";
 import { answerOnce } from "./idempotency.ts";
 import type { JobRunner } from "./jobs.ts";
@@ -88,8 +90,7 @@ async function answer(
   const asked = { caller, read };
   if (action.method === "GET") return answerRead(options, action, c, asked);
   const change = async () => {
-    await checkRow(options, action, c, asked);
-    if (action.isLong && !read.isDryRun) return jobAnswer(options, action, asked);
+    if (action.isLong && !read.isDryRun) return jobAnswer(options, action, c, asked);
     const output = await outputOf(options, action, c, asked);
     const status = action.method === "POST" && !action.changes && !read.isDryRun ? 201 : 200;
     return { status, body: JSON.stringify(output) };
@@ -102,11 +103,15 @@ async function answer(
 }
 
 async function jobAnswer(
-  { parts, runner, now }: AdministrationApiOptions,
+  { actions, parts, runner, now }: AdministrationApiOptions,
   action: Action,
+  c: Context,
   { caller, read }: AskedBy,
 ): Promise<KeptAnswer> {
-  const id = await runner.start(action, { ...read, parts, caller, now: now() });
+  const asked = { ...read, parts, caller, now: now() };
+  const { signal } = c.req.raw;
+  await checkRow(action, { ...asked, signal }, preconditionOf(actions, c));
+  const id = await runner.start(action, asked);
   return { status: 202, body: JSON.stringify({ job: id }) };
 }
 
@@ -135,32 +140,19 @@ function shown({ status, body }: KeptAnswer): Response {
 }
 
 async function outputOf(
-  { parts, now }: AdministrationApiOptions,
+  { actions, parts, now }: AdministrationApiOptions,
   action: Action,
   c: Context,
   { caller, read }: AskedBy,
 ): Promise<unknown> {
   const { signal } = c.req.raw;
-  const output = await action.run({ ...read, parts, caller, now: now(), signal });
-  return action.output.parse(output);
+  const asked = { ...read, parts, caller, now: now(), signal };
+  return action.output.parse(await runAction(action, asked, preconditionOf(actions, c)));
 }
 
-/** Compares `If-Match` with the row that the action changes. */
-async function checkRow(
-  options: AdministrationApiOptions,
-  { changes }: Action,
-  c: Context,
-  { caller, read }: AskedBy,
-): Promise<void> {
-  const reader = options.actions.find(({ id }) => id === changes);
-  if (!reader) return;
-  const names = Object.keys(reader.input.shape);
-  const known = Object.entries(read.input).filter(([name]) => names.includes(name));
-  const input = Object.fromEntries(known);
-  await checkPrecondition(c.req.header("if-match"), async () => {
-    const of = { caller, read: { input, isDryRun: false } };
-    return entityTagOf(reader, await outputOf(options, reader, c, of));
-  });
+/** Compares `If-Match` with the row that an action changes. */
+function preconditionOf(actions: readonly Action[], c: Context): RowCheck {
+  return { actions, compare: (tag) => checkPrecondition(c.req.header("if-match"), tag) };
 }
 
 /** @throws RefusedRequestError */

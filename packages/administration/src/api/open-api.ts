@@ -93,7 +93,7 @@ function reasonsOf(action: Action): readonly RefusalReason[] {
     ...COMMON,
     ...(isInQuery(action) ? (["invalid", "malformed"] as const) : OF_BODIES),
     ...refusals,
-    ...(changes === undefined ? [] : (["stale", "no-precondition", "absent"] as const)),
+    ...(changes === undefined ? [] : (["stale", "no-precondition", "absent", "busy"] as const)),
     ...(method === "POST" ? (["key-reused", "conflict"] as const) : []),
   ];
   return [...new Set(all)];

@@ -6,6 +6,7 @@ import {
   newPerson,
   TEST_PEPPER,
 } from "@sealhouse/identity/testing";
+import { createMemoryLeases } from "@sealhouse/jobs/testing";
 import { createAdministrationApi } from "../api/api-app.ts";
 import type { AdministrationApiOptions } from "../api/api-app.ts";
 import { loadActions } from "../groups.ts";
@@ -36,7 +37,8 @@ export async function openPeopleApi() {
   ] as const) {
     await people.people.add(newPerson(handle, role), now(), by);
   }
-  const rows = { ...people, tokens, passkeys: createMemoryPasskeys() };
+  const leases = createMemoryLeases(() => time);
+  const rows = { ...people, tokens, passkeys: createMemoryPasskeys(), leases };
   const parts = {
     rows: async () => rows as unknown as AdministrationRows,
     pepper: async () => TEST_PEPPER,

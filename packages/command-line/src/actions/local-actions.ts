@@ -1,4 +1,5 @@
 import type { AdministrationParts, RegistrySources } from "@sealhouse/administration";
+import { runAction } from "@sealhouse/administration/inputs";
 import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
@@ -24,7 +25,7 @@ export function localActions(command: Command): AsyncDisposable & { readonly doA
   return {
     async doAction({ action, input, isDryRun }, report) {
       const asked = { input, parts, caller: operator(), now: now(), signal, isDryRun, report };
-      const output = await action.run(asked);
+      const output = await runAction(action, asked);
       for (const print of remarks) print();
       return output;
     },

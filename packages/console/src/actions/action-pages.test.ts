@@ -1,5 +1,10 @@
 import { createJobRunner } from "@sealhouse/administration/api";
-import { JOB_ACTIONS, memoryJobs, RULE_ACTIONS } from "@sealhouse/administration/testing";
+import {
+  createMemoryLeases,
+  JOB_ACTIONS,
+  memoryJobs,
+  RULE_ACTIONS,
+} from "@sealhouse/administration/testing";
 import { defineAction } from "@sealhouse/administration/inputs";
 import { RefusedActionError } from "@sealhouse/administration";
 import type { Action, AdministrationParts } from "@sealhouse/administration";
@@ -46,7 +51,8 @@ async function openPages() {
   const example = openExampleAdministration();
   const { rules: access, policies, site, forms, confirm } = example.parts;
   const jobs = memoryJobs();
-  const rows = { administration: { jobs }, upstream: { rules: policies } };
+  const leases = createMemoryLeases();
+  const rows = { administration: { jobs }, upstream: { rules: policies }, leases };
   const parts = { rows: async () => rows } as unknown as AdministrationParts;
   const actions: readonly Action[] = [...RULE_ACTIONS, ...JOB_ACTIONS, removeThing, slow];
   const runner = createJobRunner({ jobs, now: access.now, stop: undefined, onFailure: () => {} });

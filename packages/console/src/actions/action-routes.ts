@@ -1,7 +1,14 @@
 import { RefusedActionError } from "@sealhouse/administration";
 import type { Action } from "@sealhouse/administration";
-import { entityTagOf, fieldsOf, inputOfTexts, problemsOf } from "@sealhouse/administration/inputs";
-import type { Field, FieldValues } from "@sealhouse/administration/inputs";
+import {
+  checkRow,
+  fieldsOf,
+  inputOfTexts,
+  problemsOf,
+  runAction,
+  tagOf as readTag,
+} from "@sealhouse/administration/inputs";
+import type { Field, FieldValues, RowCheck } from "@sealhouse/administration/inputs";
 import type { Context } from "hono";
 import { ACTIONS } from "../administration/administration-page.ts";
 import { administratorForm, administratorPage } from "../administration/administrator.ts";
@@ -75,8 +82,11 @@ async function tagOf(
   const checked = reader && inputIn(reader, values);
   if (!reader || !checked || "problems" in checked) return undefined;
   try {
-    const output = await run(sources, administrator, { action: reader, input: checked.input });
-    return entityTagOf(reader, output).replaceAll('"', "");
+    const { parts } = sources.actions;
+    const { caller, site, from } = administrator;
+    const { signal } = from.request;
+    const asked = { input: checked.input, parts, caller, now: site.now, signal, isDryRun: false };
+    return (await readTag(reader, asked)).replaceAll('"', "");
   } catch (error) {
     if (error instanceof RefusedActionError) return undefined;
     throw error;
@@ -87,6 +97,12 @@ const CHANGED: FieldProblem = {
   name: "Form",
   words: "is older than the last change of this entry; check it and send it again",
 };
+
+/** The row has changed since the form was shown. */
+class ChangedError extends Error {
+  override readonly name = "ChangedError";
+  readonly code = "row-changed";
+}
 
 /** Takes the form of a change. */
 export async function takeAction(sources: ActionSources, c: Context): Promise<Response> {
@@ -117,28 +133,38 @@ async function changed(
   if (isExpired) return again([EXPIRED]);
   const checked = inputIn(action, values);
   if ("problems" in checked) return again(checked.problems);
-  const tag = await tagOf(sources, administrator, { action, values });
   const seen = values.get(TAG_FIELD);
-  if (action.changes !== undefined && seen !== null && tag !== undefined && seen !== tag) {
-    return again([CHANGED]);
-  }
+  const compare = async (tag: () => Promise<string>) => {
+    if (seen !== null && seen !== (await tag()).replaceAll('"', "")) throw new ChangedError();
+  };
+  const asked = { action, input: checked.input, compare };
   const fields = fieldsOf(action.input);
   const actions = await sources.actions.load();
   try {
-    if (action.isLong) return await startedJob(sources, administrator, { action, ...checked });
-    const output = await run(sources, administrator, { action, input: checked.input });
+    if (action.isLong) return await startedJob(sources, administrator, asked);
+    const output = await run(sources, administrator, asked);
     return await resultPage(administrator, { action, fields, values, actions, output });
   } catch (error) {
-    return again(problemsIn(error));
+    return again(error instanceof ChangedError ? [CHANGED] : problemsIn(error));
   }
 }
 
+type Running = {
+  readonly action: Action;
+  readonly input: Record<string, unknown>;
+  /** Throws when the row that the action changes has another entity tag than the form. */
+  readonly compare?: RowCheck["compare"];
+};
+
 async function startedJob(
-  { actions: { parts, runner } }: ActionSources,
-  { caller, site, address }: Administrator,
-  { action, input }: { readonly action: Action; readonly input: Record<string, unknown> },
+  { actions: { parts, runner, ...actions } }: ActionSources,
+  { caller, site, address, from }: Administrator,
+  { action, input, compare = async () => {} }: Running,
 ): Promise<Response> {
-  const job = await runner.start(action, { input, parts, caller, now: site.now, isDryRun: false });
+  const asked = { input, parts, caller, now: site.now, isDryRun: false };
+  const { signal } = from.request;
+  await checkRow(action, { ...asked, signal }, { actions: await actions.load(), compare });
+  const job = await runner.start(action, asked);
   const location = `${address.root}${ACTIONS}/jobs.show?id=${job}`;
   return new Response(undefined, {
     status: 303,
@@ -146,21 +172,15 @@ async function startedJob(
   });
 }
 
-function run(
-  { actions: { parts } }: ActionSources,
+async function run(
+  { actions }: ActionSources,
   { caller, site, from }: Administrator,
-  {
-    action,
-    input,
-    isDryRun = false,
-  }: {
-    readonly action: Action;
-    readonly input: Record<string, unknown>;
-    readonly isDryRun?: boolean;
-  },
+  { action, input, compare = async () => {} }: Running,
 ): Promise<unknown> {
   const { signal } = from.request;
-  return action.run({ input, parts, caller, now: site.now, signal, isDryRun });
+  const { parts } = actions;
+  const asked = { input, parts, caller, now: site.now, signal, isDryRun: false };
+  return runAction(action, asked, { actions: await actions.load(), compare });
 }
 
 /** The end that a change brings, by its dry run. */
