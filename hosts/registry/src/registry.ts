@@ -1,3 +1,4 @@
+import type { HostActions } from "@sealhouse/command-line/running";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { openUpkeep, createHashableFiles } from "@sealhouse/feed";
 import {
@@ -23,6 +24,7 @@ import { createOperationsApp } from "./operations/operations.ts";
 import { createRoutes, createSurfaceOf } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
 import { openActions, openAdministrationApi } from "./administration/administration.ts";
+import { commandActionsOf } from "./administration/command-actions.ts";
 import { openCore } from "./wiring/core.ts";
 import type { Core } from "./wiring/core.ts";
 import { collect } from "./wiring/feature.ts";
@@ -60,6 +62,8 @@ export type Registry = AsyncDisposable & {
   readonly answerStored: AnswerStored;
   /** Counts a request; for the HTTP server, which calls it first. */
   readonly observe: ObserveRequest;
+  /** The actions of administrators, for commands of this machine. */
+  readonly commandActions: HostActions;
   /** Work that may happen after the host listens: creating the first certificate. */
   prepare(): Promise<void>;
   /**
@@ -116,7 +120,7 @@ function openAnswers(
   core: Core,
   storeWatch: StoreWatch,
   added: Added,
-): Pick<Registry, "fetch" | "answerStored" | "observe"> {
+): Pick<Registry, "fetch" | "answerStored" | "observe" | "commandActions"> {
   const { config, edge, access, content, metrics, log } = core;
   const actions = openActions(core);
   const { mirror, mirrored, counted } = content;
@@ -142,6 +146,7 @@ function openAnswers(
   const hostNames = { npm: npmConfig.hostNames, segments: oci.segments };
   return {
     ...withoutCircles({ fetch: countedFetch(fetch, counted, edge.contexts), answerStored }, mirror),
+    commandActions: commandActionsOf(core, actions),
     observe: createObserveRequest(createSurfaceOf({ ...hostNames, ociSegments }), metrics.requests),
   };
 }

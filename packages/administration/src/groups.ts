@@ -4,6 +4,8 @@ import type { Action } from "./action.ts";
 export type ActionGroup = {
   /** The first words of its commands, with the text of their help. */
   readonly commands: Readonly<Record<string, string>>;
+  /** Words after these whose commands need the machine of the registry. */
+  readonly onMachine?: readonly string[];
   load(): Promise<readonly Action[]>;
 };
 

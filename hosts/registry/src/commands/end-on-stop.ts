@@ -8,11 +8,11 @@ const FAILED = 1;
  * Resolves to the exit code of a command. Rejects when the process was asked to end and the command
  * has not ended by itself some seconds later, or ended with 0 or 1.
  */
-export async function endOnStop(
-  running: Promise<number>,
+export async function endOnStop<Code extends number | undefined>(
+  running: Promise<Code>,
   stop: AbortSignal,
   endMaxMs = END_MAX_MS,
-): Promise<number> {
+): Promise<Code> {
   const late = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
   const startTimer = () => {

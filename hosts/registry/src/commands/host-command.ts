@@ -8,5 +8,7 @@ export type HostContext = ProcessContext & { readonly extensions: readonly Exten
 
 /** Context and settings of the host's own commands. */
 export type HostCommand = HostContext & {
+  /** All words of the command line. */
+  readonly args: readonly string[];
   readonly load: (options?: ConfigOptions) => LoadedConfig;
 };

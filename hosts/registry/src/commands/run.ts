@@ -1,44 +1,34 @@
 import { errorCodeOf } from "@sealhouse/http-responses";
-import type { ExtensionOptions as ConfigOptions } from "@sealhouse/settings";
-import { loadExtensions } from "../settings/extensions.ts";
-import { ConfigError, EXIT_CONFIG, loadConfig } from "../settings/load.ts";
-import type { LoadedConfig } from "../settings/load.ts";
 import { endOnStop, stopOutcome } from "./end-on-stop.ts";
-import type { HostCommand, HostContext } from "./host-command.ts";
-import { splitArguments } from "./setting-arguments.ts";
+import type { HostContext } from "./host-command.ts";
+import { runAtRunningHost } from "./run-at-host.ts";
 
 const FAILED = 1;
 const TRY =
   "To try the registry without settings: " +
   "ASPNETCORE_ENVIRONMENT=Development npx -y @sealhouse/registry";
 
-/** Runs one command line and resolves to the exit code. */
+/**
+ * Runs one command line, at the host that runs with the same settings or with those settings.
+ * Resolves to the exit code.
+ */
 export async function runCommandLine(
   args: readonly string[],
   surroundings: HostContext,
 ): Promise<number> {
-  const { settings, rest, problems } = splitArguments(args);
-  const { env, workingFolder } = surroundings;
   try {
-    const loadedExtensions = await loadExtensions({ env, args: settings, workingFolder });
-    const extensions = [...surroundings.extensions, ...loadedExtensions];
-    const load = (options: ConfigOptions = {}): LoadedConfig => {
-      if (problems.length > 0) throw new ConfigError(problems);
-      return loadConfig({ env, args: settings, workingFolder, extensions, ...options });
-    };
-    const command: HostCommand = { ...surroundings, extensions, load };
-    if (rest.length === 0 || (rest.length === 1 && rest[0] === "serve")) {
-      const { serve } = await import("./serve.ts");
-      return await serve(command);
-    }
-    const { runCommand } = await import("./run-command.ts");
-    return await endOnStop(runCommand(rest, command), command.stop);
+    const code = await endOnStop(runAtRunningHost(args, surroundings), surroundings.stop);
+    if (code !== undefined) return code;
+    // Loads the settings of all parts, which a command at a running host does not need.
+    const { runWithSettings } = await import("./run-with-settings.ts");
+    return await runWithSettings(args, surroundings);
   } catch (error) {
-    return explain(error, surroundings);
+    return await explain(error, surroundings);
   }
 }
 
-function explain(error: unknown, { env, stderr, stop }: HostContext): number {
+async function explain(error: unknown, { env, stderr, stop }: HostContext): Promise<number> {
+  const { ConfigError, EXIT_CONFIG } = await import("../settings/load.ts");
   if (error instanceof ConfigError) {
     for (const warning of error.warnings) stderr(`Warning: ${warning}`);
     stderr(error.message);

@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
+import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
+import { hostSocketOf, listenForCommands } from "@sealhouse/command-line/running";
 import { listen } from "@sealhouse/http-server";
 import type { HttpServer } from "@sealhouse/http-server";
 import { openPepper } from "@sealhouse/identity";
@@ -18,6 +20,7 @@ import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
 import { checkFolders } from "../wiring/resources/check-folders.ts";
 import type { HostCommand } from "./host-command.ts";
+import { writtenSettings } from "./settings-fingerprint.ts";
 
 /** Runs the host until it is asked to stop. */
 export async function serve(command: HostCommand): Promise<number> {
@@ -31,6 +34,8 @@ export async function serve(command: HostCommand): Promise<number> {
   await using registry = await openRegistry(config, { log, extensions, stop });
   const pepper = await openPepper(config.host.pepper);
   using _ = recordRunningHost(command, { database: config.database, pepper });
+  await using opened = new AsyncDisposableStack();
+  opened.use(await answerCommands(command, { config, registry, log }));
   const server = await open(config, registry, log);
   log.info({ urls: server.urls, environment: config.environment, version: VERSION }, "listening");
   if (config.development && isFirstStart)
@@ -57,6 +62,28 @@ function open({ host }: Config, registry: Registry, { logsReads }: Log): Promise
       if (!isAnswered) await answer(incoming, outgoing);
     },
   });
+}
+
+/** Commands of the same user and settings run in this process. */
+async function answerCommands(
+  { env, workingFolder, args }: HostCommand,
+  {
+    config,
+    registry,
+    log,
+  }: { readonly config: Config; readonly registry: Registry; readonly log: Log },
+): Promise<AsyncDisposable | undefined> {
+  const path = hostSocketOf(config.dataPath);
+  if (path === undefined) return undefined;
+  const { fingerprint } = writtenSettings({ args, env, workingFolder });
+  const introduction = { version: VERSION, settings: fingerprint };
+  try {
+    return await listenForCommands(path, introduction, registry.commandActions);
+  } catch (error) {
+    // Commands open the parts of the registry themselves.
+    log.warn({ err: error, path }, "commands cannot reach this host");
+    return undefined;
+  }
 }
 
 /** In the background: making an RSA key takes seconds, and only a push has to wait for it. */

@@ -56,6 +56,11 @@ export function formsOf({ command, summary }: Action): readonly CommandForm[] {
   return typeof command === "string" ? [{ words: command, summary, sets: {} }] : command;
 }
 
+/** The words that each command of an action begins with. */
+export function pathsOf(action: Action): readonly (readonly string[])[] {
+  return formsOf(action).map(({ words }) => splitWords(words)[0]);
+}
+
 function addForm(
   program: Program,
   {

@@ -29,6 +29,18 @@ export async function addAdministration(
   }
 }
 
+/** Whether words begin with those of an action. */
+export async function areOfAction(words: readonly string[]): Promise<boolean> {
+  const [first = ""] = words;
+  const named = Object.values(GROUPS).filter(({ commands }) => Object.hasOwn(commands, first));
+  const actions = (await Promise.all(named.map((group) => group.load()))).flat();
+  if (actions.length === 0) return false;
+  const { pathsOf } = await import("./action-program.ts");
+  return actions.some((action) =>
+    pathsOf(action).some((path) => path.every((word, at) => words[at] === word)),
+  );
+}
+
 type AdministrationCommands = {
   readonly context: Surroundings & ActionTerminal;
   readonly open: OpenActions;

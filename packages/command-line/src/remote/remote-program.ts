@@ -1,15 +1,11 @@
-import { Command as Program, CommanderError } from "commander";
-import { addAdministration } from "../actions/program-actions.ts";
+import { Command as Program } from "commander";
+import { runActionProgram } from "../actions/run-action-program.ts";
 import { CommandError } from "../command.ts";
 import type { ProcessContext } from "../command.ts";
 import { addLogin } from "./program-login.ts";
 import { registryAddress } from "./registry-address.ts";
 import { doRemotely } from "./remote-host.ts";
 import { readToken } from "./token-file.ts";
-
-const USAGE = 2;
-/** `EX_UNAVAILABLE` of sysexits.h: the command needs the machine of the registry. */
-const NEEDS_THE_MACHINE = 69;
 
 const REMOTE_VARIABLE = "SEALHOUSE_REMOTE";
 const TOKEN_VARIABLE = "SEALHOUSE_TOKEN";
@@ -23,39 +19,18 @@ export async function runRemoteProgram(
   context: ProcessContext,
   { version }: { readonly version: string },
 ): Promise<number> {
-  const { env, stdout, stderr, stop } = context;
+  const { env, stop } = context;
   const { url, rest } = remoteOf(words, env);
-  let code = 0;
-  const program = new Program("sealhouse")
-    .description(`Administers the registry at ${url}`)
-    .version(version)
-    .configureOutput({
-      writeOut: (text) => stdout(text.trimEnd()),
-      writeErr: (text) => stderr(text.trimEnd()),
-    })
-    .exitOverride();
-  await addAdministration(program, {
-    words: rest,
+  const program = new Program("sealhouse").description(`Administers the registry at ${url}`);
+  return runActionProgram(program, rest, {
     context,
-    open: async () => {
+    version,
+    async open() {
       const token = await tokenFor(url, context);
       return { doAction: doRemotely({ url, token }, stop) };
     },
-    ended: (result) => (code = result),
+    others: (ended) => addLogin(program, context, ended),
   });
-  addLogin(program, context, (result) => (code = result));
-  const [first] = rest;
-  if (first !== undefined && !program.commands.some((one) => one.name() === first)) {
-    stderr(`${first} needs the machine of the registry: run it there, without --remote.`);
-    return NEEDS_THE_MACHINE;
-  }
-  try {
-    await program.parseAsync([...rest], { from: "user" });
-    return code;
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? 0 : USAGE;
-  }
 }
 
 const OPTION = /^--remote(?:=|$)/;
