@@ -25,8 +25,8 @@ export function actionsPage(
 ): Promise<Response> {
   const groups = Map.groupBy(actions, groupOf);
   const body = html`<p class="soft">
-      Each action is also a command and an operation of the API at
-      <a href="${administrator.address.root}/api/admin/v1/openapi.json">openapi.json</a>.
+      Each action is also a command and an operation of the
+      <a href="${administrator.address.root}/api">HTTP API</a>.
     </p>
     ${[...groups].map(
       ([name, of]) =>
@@ -40,7 +40,8 @@ export function actionsPage(
   return administrationPage(administrator, { title: "All actions", section: ACTIONS, body });
 }
 
-function groupOf({ id }: Action): string {
+/** The first part of an action's id. */
+export function groupOf({ id }: Action): string {
   return id.split(".")[0] ?? id;
 }
 

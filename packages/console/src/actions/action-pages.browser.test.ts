@@ -28,13 +28,17 @@ function answerAs() {
 
 describeInBrowser((open) => {
   const paths = FORMS.map((id) => `${PAGES}/${id}`);
-  test.each([PAGES, ...paths])("%s is accessible and never scrolls sideways", async (path) => {
-    await using opened = await open({ path, answer: answerAs() });
-    const { page, problems, requests } = opened;
-    expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
-    if (path !== PAGES) expect(await page.getByRole("main").locator("form").count()).toBe(1);
-    expect(await faultsOf(page)).toEqual([]);
-    expect(problems).toEqual([]);
-    expect(requests).toHaveLength(1);
-  });
+  test.each([PAGES, "api", ...paths])(
+    "%s is accessible and never scrolls sideways",
+    async (path) => {
+      await using opened = await open({ path, answer: answerAs() });
+      const { page, problems, requests } = opened;
+      expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
+      if (paths.includes(path))
+        expect(await page.getByRole("main").locator("form").count()).toBe(1);
+      expect(await faultsOf(page)).toEqual([]);
+      expect(problems).toEqual([]);
+      expect(requests).toHaveLength(1);
+    },
+  );
 });

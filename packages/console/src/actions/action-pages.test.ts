@@ -81,6 +81,19 @@ test("lists all actions for administrators only", async () => {
   expect((await get(`${PAGES}/rules.nothing`, "ada")).status).toBe(404);
 });
 
+test("the reference of the API has each operation, its fields and a form to try it", async () => {
+  const { get } = await openPages();
+  const page = await get("/api");
+  const text = await page.text();
+  expect(page.status).toBe(200);
+  const words = wordsOf(text);
+  expect(words).toContain("GET /rules/{id}");
+  expect(words).toContain("deny, allow");
+  expect(words).toContain("409 conflict");
+  expect(text).toContain(`href="${PAGES}/things.remove"`);
+  expect(words).toContain(`curl -X DELETE -H "Authorization: Bearer $SEALHOUSE_TOKEN"`);
+});
+
 test("the form of an action adds a row, whose page links its other actions", async () => {
   const { get, send } = await openPages();
   const form = `${PAGES}/rules.add`;
