@@ -14,7 +14,6 @@ export type {
   VersionLine,
   Visitor,
 } from "./kit/page/model.ts";
-export { unavailableResponse } from "./kit/refusals/unavailable-page.ts";
 export { notFoundResponse, wantsPage } from "./kit/refusals/not-found-page.ts";
 export { createOlderAddressesApp } from "./older-addresses.ts";
 export { parsePublicAddress } from "./kit/page/public-address.ts";

@@ -1,3 +1,5 @@
+import { unavailableOf } from "@sealhouse/http-responses";
+import type { DescribeUnavailable } from "@sealhouse/http-responses";
 import type { OwnTokens } from "@sealhouse/identity";
 import { Hono } from "hono";
 import { createActionApp } from "./actions/action-app.ts";
@@ -11,8 +13,11 @@ import { imageDeletion } from "./images/image-deletion.ts";
 import type { ImageLookups } from "./images/image-lookups.ts";
 import { imagesPorts } from "./images/image-views.ts";
 import { createImagesApp } from "./images/images-app.ts";
-import { compressPages } from "./kit/page/compress-pages.ts";
+import { createAssetsApp } from "./kit/assets/assets-app.ts";
+import { finishPages } from "./kit/page/finish-pages.ts";
+import { createThemeApp } from "./kit/page/theme-app.ts";
 import { notFoundResponse, wantsPage } from "./kit/refusals/not-found-page.ts";
+import { unavailableResponse } from "./kit/refusals/unavailable-page.ts";
 import type { NpmLookups } from "./npm/npm-lookups.ts";
 import { npmPackagesPorts } from "./npm/npm-views.ts";
 import { createManagesName } from "./names/name-manager.ts";
@@ -47,6 +52,8 @@ export type RegistrySources = FrontSources &
   SignInSources & {
     readonly npmPages: NpmLookups | undefined;
     readonly imagePages: ImageLookups | undefined;
+    /** Errors that mean that the registry cannot answer now; browsers get a page. */
+    readonly describeUnavailable?: DescribeUnavailable | undefined;
     /** Undefined when image signing is disabled. */
     readonly imageKeys: ImageKeys | undefined;
     /** Undefined = no pages of administrators. */
@@ -63,14 +70,15 @@ export type RegistrySources = FrontSources &
     readonly ownTokens?: OwnTokens | undefined;
   };
 
-/** Creates the app with all pages of a registry. Errors of the sources propagate to the caller. */
+/** Creates the app with all pages of a registry. Other errors propagate to the caller. */
 export function createRegistryPages(sources: RegistrySources): Hono {
   const { site, rules, npmPages, imagePages, imageKeys, administration } = sources;
   const { actions, names, people, signIn } = sources;
   const managed = { managesName: names && createManagesName(rules) };
   const confirm: AskConfirmation = signIn ? askConfirmation(signIn) : async () => undefined;
   const app = new Hono();
-  compressPages(app);
+  app.route("/", createAssetsApp());
+  finishPages(app);
   if (signIn) useSessions(app, signIn);
   app.route("/", createConsoleApp({ page: (request, env) => frontPage(sources, request, env) }));
   const options = { renderReadme: createReadmeRenderer() };
@@ -100,9 +108,14 @@ export function createRegistryPages(sources: RegistrySources): Hono {
   if (signIn && ownTokens) app.route("/", createTokensApp({ ...signIn, ownTokens, confirm }));
   const decisions = signIn && loginDecisions(sources, signIn, confirm);
   app.route("/", createSignInApp({ site, waiting: signInPages(sources), decisions }));
+  app.route("/", createThemeApp({ site }));
   app.route("/", createOlderAddressesApp({ site }));
-  app.onError((error) => {
-    throw error;
+  app.onError((error, c) => {
+    const away = wantsPage(c.req.raw)
+      ? unavailableOf(c, error, sources.describeUnavailable)
+      : undefined;
+    if (!away) throw error;
+    return unavailableResponse(site(c.req.raw, c.env), away);
   });
   app.notFound((c) => {
     const { pathname } = new URL(c.req.url);

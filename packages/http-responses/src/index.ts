@@ -12,6 +12,7 @@ export type { BodyError } from "./body-errors.ts";
 export type { BodyPace } from "./body-pace.ts";
 export type { ByteRange, ByteSource, ReadOptions } from "./byte-range.ts";
 export { compressResponse } from "./compress-response.ts";
+export { namesEtag } from "./etag.ts";
 export { mountPath } from "./mount-path.ts";
 export { nodeOf } from "./node-context.ts";
 export { NameTakenError, NewNameError, TokenEndedError } from "./refused-changes.ts";

@@ -7,8 +7,7 @@ import { ACTIONS } from "../administration/administration-page.ts";
 import { copyable } from "../kit/clients/snippets.ts";
 import { pair, table } from "../kit/elements/tables.ts";
 import type { Html } from "../kit/page/document.ts";
-import { documentResponse } from "../kit/page/document.ts";
-import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { pageResponse } from "../kit/page/page-response.ts";
 import type { Shown } from "../kit/page/shown-page.ts";
 import { groupOf, titleOf } from "./action-page.ts";
 
@@ -21,45 +20,43 @@ export function apiPage(
   actions: readonly Action[],
 ): Response | Promise<Response> {
   const groups = [...Map.groupBy(actions, groupOf)];
-  const body = html`${pageBar(site, address)}
-    <main id="content">
-      <div class="top">
-        <div class="wrap">
-          <h1>HTTP API of administrators</h1>
-          <p class="lead">
-            Each operation is also a command and an action on a page. It needs a token with the
-            scope <code>admin</code>, or with the scope of the operation.
-          </p>
-        </div>
+  const main = html`<main id="content">
+    <div class="top">
+      <div class="wrap">
+        <h1>HTTP API of administrators</h1>
+        <p class="lead">
+          Each operation is also a command and an action on a page. It needs a token with the scope
+          <code>admin</code>, or with the scope of the operation.
+        </p>
       </div>
-      <div class="wrap stack">
-        <section class="card" aria-labelledby="first">
-          <h2 id="first">First call</h2>
-          ${copyable("first-call", {
-            label: "List the rules about versions",
-            lines: [curlLine(address.base, { method: "GET", path: "/rules" })],
-          })}
-          <p>
-            The same in OpenAPI 3.1:
-            <a href="${address.root}${API}/openapi.json">openapi.json</a>.
-          </p>
-          <nav aria-label="Groups">
-            <ul class="tags">
-              ${groups.map(([name]) => html`<li><a href="#${name}">${titleOf(name)}</a></li>`)}
-            </ul>
-          </nav>
-        </section>
-        ${groups.map(
-          ([name, of]) =>
-            html`<section class="card" aria-labelledby="${name}">
-              <h2 id="${name}">${titleOf(name)}</h2>
-              ${of.map((action) => operation(address, action))}
-            </section>`,
-        )}
-      </div>
-    </main>
-    ${pageFoot(site, address)}`;
-  return documentResponse({ title: `HTTP API - ${site.name}`, body, copies: true });
+    </div>
+    <div class="wrap columns one">
+      <section class="card" aria-labelledby="first">
+        <h2 id="first">First call</h2>
+        ${copyable("first-call", {
+          label: "List the rules about versions",
+          lines: [curlLine(address.base, { method: "GET", path: "/rules" })],
+        })}
+        <p>
+          The same in OpenAPI 3.1:
+          <a href="${address.root}${API}/openapi.json">openapi.json</a>.
+        </p>
+        <nav aria-label="Groups">
+          <ul class="tags">
+            ${groups.map(([name]) => html`<li><a href="#${name}">${titleOf(name)}</a></li>`)}
+          </ul>
+        </nav>
+      </section>
+      ${groups.map(
+        ([name, of]) =>
+          html`<section class="card" aria-labelledby="${name}">
+            <h2 id="${name}">${titleOf(name)}</h2>
+            ${of.map((action) => operation(address, action))}
+          </section>`,
+      )}
+    </div>
+  </main>`;
+  return pageResponse(site, address, { title: "HTTP API", main });
 }
 
 function operation(address: Shown["address"], action: Action): Html {

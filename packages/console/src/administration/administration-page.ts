@@ -1,7 +1,6 @@
 import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
-import { documentResponse } from "../kit/page/document.ts";
-import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { pageResponse } from "../kit/page/page-response.ts";
 import { ADMINISTRATION_PAGES } from "../kit/page/page-paths.ts";
 import type { Shown } from "../kit/page/shown-page.ts";
 
@@ -15,21 +14,22 @@ export const TEAMS = `${ADMINISTRATION_PAGES}/teams`;
 export const ACTIONS = `${ADMINISTRATION_PAGES}/actions`;
 export const ACCOUNTS = `${ADMINISTRATION_PAGES}/accounts`;
 
+/** Path, text and group of each section. */
 const SECTIONS = [
-  [SOURCES, "Package sources"],
-  [NAMES, "Names"],
-  [RULES, "Rules"],
-  [USERS, "Users"],
-  [TEAMS, "Teams"],
-  [ACCOUNTS, "Service accounts"],
-  [`${ACTIONS}/tokens.list`, "API keys"],
-  [`${ACTIONS}/targets.list`, "Publish targets"],
-  [`${ACTIONS}/groups.list`, "Package groups"],
-  [`${ACTIONS}/releases.list`, "Releases"],
-  [`${ACTIONS}/webhooks.list`, "Webhooks"],
-  [`${ACTIONS}/audit.list`, "Audit log"],
-  [`${ACTIONS}/jobs.list`, "Jobs"],
-  [ACTIONS, "All actions"],
+  [`${ACTIONS}/audit.list`, "Audit log", ""],
+  [`${ACTIONS}/jobs.list`, "Jobs", ""],
+  [NAMES, "Names", "Content"],
+  [RULES, "Rules", "Content"],
+  [USERS, "Users", "Access"],
+  [TEAMS, "Teams", "Access"],
+  [ACCOUNTS, "Service accounts", "Access"],
+  [`${ACTIONS}/tokens.list`, "API keys", "Access"],
+  [SOURCES, "Package sources", "Exchange"],
+  [`${ACTIONS}/targets.list`, "Publish targets", "Exchange"],
+  [`${ACTIONS}/groups.list`, "Package groups", "Exchange"],
+  [`${ACTIONS}/releases.list`, "Releases", "Exchange"],
+  [`${ACTIONS}/webhooks.list`, "Webhooks", "Exchange"],
+  [ACTIONS, "All actions", "Registry"],
 ] as const;
 
 /** The section of the page of an action. */
@@ -51,22 +51,26 @@ export function administrationPage(
   { title, body, section }: AdministrationPage,
   status = 200,
 ): Promise<Response> {
-  const links = SECTIONS.map(([path, text]) => {
-    const current = path === section && html`aria-current="true"`;
-    return html`<a href="${address.root}${path}" ${current}>${text}</a> `;
-  });
-  const page = html`${pageBar(site, address, { search: false })}
-    <main id="content">
-      <div class="top">
-        <div class="wrap">
-          <h1>${title}</h1>
-          <nav class="sections" aria-label="Administration">${links}</nav>
-        </div>
+  const main = html`<main id="content">
+    <div class="wrap columns admin">
+      <nav class="side" id="sections" aria-label="Administration">
+        ${[...Map.groupBy(SECTIONS, ([, , group]) => group)].map(
+          ([group, sections]) =>
+            html`${group !== "" && html`<h2>${group}</h2>`}
+            ${sections.map(([path, text]) => {
+              const current = path === section && html`aria-current="true"`;
+              return html`<a href="${address.root}${path}" ${current}>${text}</a> `;
+            })}`,
+        )}
+      </nav>
+      <div class="stack">
+        <p class="jump"><a href="#sections">All sections</a></p>
+        <h1>${title}</h1>
+        ${body}
       </div>
-      <div class="wrap columns one">${body}</div>
-    </main>
-    ${pageFoot(site, address)}`;
-  return documentResponse({ title: `${title} - ${site.name}`, body: page }, { status });
+    </div>
+  </main>`;
+  return pageResponse(site, address, { title, main, bar: { search: false } }, { status });
 }
 
 /** Path of the page of a team, or of a form on it, without the path of the registry. */

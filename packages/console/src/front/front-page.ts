@@ -5,19 +5,16 @@ import type { Guide, Step } from "./guides.ts";
 import { guideFor, makeTokenLine } from "./guides.ts";
 import { TOKEN_PLACEHOLDER } from "../kit/clients/client-lines.ts";
 import type { Html } from "../kit/page/document.ts";
-import { documentResponse } from "../kit/page/document.ts";
 import type { FrontPageModel, SigningCertificate } from "./model.ts";
 import type { LatestPackage } from "../kit/page/model.ts";
 import { imagePath } from "../kit/links/image-address.ts";
 import { IMAGE_PAGES, NPM_PAGES } from "../kit/page/page-paths.ts";
 import { npmPackagePath } from "../kit/links/npm-address.ts";
 import { packagePath } from "../kit/links/nuget-address.ts";
-import { pageFoot } from "../kit/page/page-frame.ts";
+import { pageResponse } from "../kit/page/page-response.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { formatRelativeTime } from "../kit/elements/relative-time.ts";
-import { LOGO } from "../kit/page/icons.ts";
 import { copyable } from "../kit/clients/snippets.ts";
-import { visitorLink } from "../kit/page/visitor.ts";
 
 const PROTOCOL_NAMES: Readonly<Record<Protocol, string>> = {
   nuget: "NuGet",
@@ -34,29 +31,24 @@ const SEARCHES = [
 /** Renders the page at `/`: facts, client instructions, search and latest packages. */
 export function frontPageResponse(model: FrontPageModel, address: PublicAddress) {
   const guides = model.protocols.map((protocol) => guideFor(protocol, address, model));
-  const body = html`
-    <a class="skip" href="#connect">Skip to the client setup</a>
-    ${pageHead(model, address, guides)}
-    <main class="wrap">
+  const main = html`<main id="content">
+    ${pageHead(model, guides)}
+    <div class="wrap columns">
       <div class="stack" id="connect">${tokenCard(model, address)} ${guides.map(guideCard)}</div>
       <div class="stack">
         ${searchCard(model, address)} ${latestCard(model, address)} ${signingCard(model, address)}
       </div>
-    </main>
-    ${pageFoot(model, address)}
-  `;
-  return documentResponse({ title: `${model.name} package registry`, body, copies: true });
+    </div>
+  </main>`;
+  const page = { title: "Packages and images", main, bar: { search: false }, isForReaders: true };
+  return pageResponse(model, address, page);
 }
 
-function pageHead(model: FrontPageModel, address: PublicAddress, guides: readonly Guide[]): Html {
+function pageHead(model: FrontPageModel, guides: readonly Guide[]): Html {
   const reading = model.anonymousRead ? "Public read access" : "Token required to read";
-  return html`<header class="top">
+  return html`<div class="top">
     <div class="wrap">
-      <div class="brand">
-        ${LOGO}
-        <h1>${model.name}</h1>
-        ${visitorLink(model, address)}
-      </div>
+      <h1>${model.name}</h1>
       <p class="lead">
         A package registry. Copy the commands below, and replace <code>${TOKEN_PLACEHOLDER}</code>
         with your token.
@@ -67,7 +59,7 @@ function pageHead(model: FrontPageModel, address: PublicAddress, guides: readonl
         <li>${model.signing ? "NuGet packages are signed" : "Signing is disabled"}</li>
       </ul>
     </div>
-  </header>`;
+  </div>`;
 }
 
 /** The command is for a person at the machine; others create tokens in the browser. */

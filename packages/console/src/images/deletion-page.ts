@@ -1,10 +1,9 @@
 import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
-import { documentResponse } from "../kit/page/document.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
 import { formatCount } from "../kit/elements/format.ts";
 import type { Site } from "../kit/page/model.ts";
-import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { pageResponse } from "../kit/page/page-response.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import {
   deletionPath,
@@ -34,7 +33,7 @@ export function deletionPageResponse(
       </p>
     </form>`;
   const title = tag === undefined ? "Delete this manifest?" : `Delete the tag ${tag}?`;
-  return pageResponse(site, address, { title, text });
+  return answerPage(site, address, { title, text });
 }
 
 function tagText({ repository, tag = "", tags }: DeletionPreview): Html {
@@ -97,7 +96,7 @@ export function deletionOutcomeResponse(
     <p>${text}</p>
     ${why}
     <p>${back}</p>`;
-  return pageResponse(site, address, { title, text: body }, status);
+  return answerPage(site, address, { title, text: body }, status);
 }
 
 const OUTCOMES: Readonly<
@@ -126,17 +125,15 @@ const OUTCOMES: Readonly<
   },
 };
 
-function pageResponse(
+function answerPage(
   site: Site,
   address: PublicAddress,
   { title, text }: { readonly title: string; readonly text: Html },
   status = 200,
 ): Promise<Response> {
-  const body = html`${pageBar(site, address, { of: "oci" })}
-    <main class="wrap lost" id="content">
-      <h1>${title}</h1>
-      ${text}
-    </main>
-    ${pageFoot(site, address)}`;
-  return documentResponse({ title: `${title} - ${site.name}`, body }, { status });
+  const main = html`<main class="wrap lost" id="content">
+    <h1>${title}</h1>
+    ${text}
+  </main>`;
+  return pageResponse(site, address, { title, main, bar: { of: "oci" } }, { status });
 }

@@ -1,11 +1,10 @@
 import { html } from "hono/html";
 import { clipped, formatCount, formatSize, wrapName } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
-import { documentResponse } from "../kit/page/document.ts";
 import { andMore, pair, timeAgo } from "../kit/elements/tables.ts";
 import { badge } from "../kit/elements/badges.ts";
 import type { Site } from "../kit/page/model.ts";
-import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { pageResponse } from "../kit/page/page-response.ts";
 import { PARCEL } from "../kit/page/icons.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { withheldBanner } from "../kit/packages/withheld-versions.ts";
@@ -32,24 +31,28 @@ export function imagePageResponse(
 ): Promise<Response> {
   const { repository, tag, digest } = page;
   const reference = tag ?? digest;
-  const body = html`${pageBar(site, address, { of: "oci" })}
-    <main id="content">
-      ${pageHead(page, address)}
-      <div class="wrap columns">
-        <div class="stack">
-          ${page.withheld && withheldBanner(page.withheld, NEWER_HELD)}
-          ${pullCard(page, site, address)} ${contentsCards(page, address)} ${annotationsCard(page)}
-        </div>
-        <div class="stack">
-          ${factsCard(page, site, address)} ${sealCard(page.seal)}
-          ${attachedCard(page, site, address)} ${deletionCard(page, address)}
-        </div>
+  const main = html`<main id="content">
+    ${pageHead(page, address)}
+    <div class="wrap columns">
+      <div class="stack">
+        ${page.withheld && withheldBanner(page.withheld, NEWER_HELD)}
+        ${pullCard(page, site, address)} ${contentsCards(page, address)} ${annotationsCard(page)}
       </div>
-    </main>
-    ${pageFoot(site, address)}`;
+      <div class="stack">
+        ${factsCard(page, site, address)} ${sealCard(page.seal)}
+        ${attachedCard(page, site, address)} ${deletionCard(page, address)}
+      </div>
+    </div>
+  </main>`;
   const canonical = new URL(imagePath(address, repository, reference), address.base).href;
-  const title = `${formatImage(repository, tag ?? shortDigest(digest))} - Images - ${site.name}`;
-  return documentResponse({ title, body, canonical, copies: true });
+  const title = `${formatImage(repository, tag ?? shortDigest(digest))} - Images`;
+  return pageResponse(site, address, {
+    title,
+    main,
+    bar: { of: "oci" },
+    canonical,
+    isForReaders: true,
+  });
 }
 
 function pageHead(page: ImagePage, address: PublicAddress): Html {

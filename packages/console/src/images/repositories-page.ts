@@ -1,9 +1,8 @@
 import { html } from "hono/html";
 import { countOf, formatCount, formatShortCount, wrapName } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
-import { documentResponse } from "../kit/page/document.ts";
 import type { Site } from "../kit/page/model.ts";
-import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { pageResponse } from "../kit/page/page-response.ts";
 import { PARCEL } from "../kit/page/icons.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { searchField } from "../kit/forms/search-fields.ts";
@@ -22,14 +21,12 @@ export function repositoriesPageResponse(
   search: { readonly query: RepositoriesQuery; readonly answer: RepositoryList },
 ): Promise<Response> {
   const { query } = search;
-  const body = html`${pageBar(site, address, { search: false })}
-    <main class="wrap one" id="content">
-      <h1>Container images</h1>
-      ${searchForm(query, address)} ${results(site, address, search)}
-    </main>
-    ${pageFoot(site, address)}`;
+  const main = html`<main class="wrap one" id="content">
+    <h1>Container images</h1>
+    ${searchForm(query, address)} ${results(site, address, search)}
+  </main>`;
   const title = query.text === "" ? "Container images" : `${query.text} - Container images`;
-  return documentResponse({ title: `${title} - ${site.name}`, body });
+  return pageResponse(site, address, { title, main, bar: { search: false }, isForReaders: true });
 }
 
 function searchForm({ text }: RepositoriesQuery, { root }: PublicAddress): Html {

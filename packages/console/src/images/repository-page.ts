@@ -1,11 +1,10 @@
 import { html } from "hono/html";
 import { countOf, formatCount, formatSize, wrapName } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
-import { documentResponse } from "../kit/page/document.ts";
 import { pair, table, timeAgo } from "../kit/elements/tables.ts";
 import { badge } from "../kit/elements/badges.ts";
 import type { Site } from "../kit/page/model.ts";
-import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { pageResponse } from "../kit/page/page-response.ts";
 import { PARCEL } from "../kit/page/icons.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { manageLink } from "../kit/links/name-address.ts";
@@ -26,26 +25,29 @@ export function repositoryPageResponse(
   view: RepositoryView,
 ): Promise<Response> {
   const { page } = view;
-  const body = html`${pageBar(site, address, { of: "oci" })}
-    <main id="content">
-      <div class="top package">
-        <div class="wrap">
-          ${PARCEL}
-          <div>
-            <h1>${wrapName(page.name)}</h1>
-            <p class="soft">Repository of container images and artifacts</p>
-            ${manageLink(page.isManaged, address, { protocol: "oci", name: page.name })}
-          </div>
+  const main = html`<main id="content">
+    <div class="top package">
+      <div class="wrap">
+        ${PARCEL}
+        <div>
+          <h1>${wrapName(page.name)}</h1>
+          <p class="soft">Repository of container images and artifacts</p>
+          ${manageLink(page.isManaged, address, { protocol: "oci", name: page.name })}
         </div>
       </div>
-      <div class="wrap columns">
-        <div class="stack">${tagsCard(view, site, address)}</div>
-        <div class="stack">${factsCard(page, site)}</div>
-      </div>
-    </main>
-    ${pageFoot(site, address)}`;
+    </div>
+    <div class="wrap columns">
+      <div class="stack">${tagsCard(view, site, address)}</div>
+      <div class="stack">${factsCard(page, site)}</div>
+    </div>
+  </main>`;
   const canonical = new URL(repositoryPath(address, page.name), address.base).href;
-  return documentResponse({ title: `${page.name} - Images - ${site.name}`, body, canonical });
+  return pageResponse(site, address, {
+    title: `${page.name} - Images`,
+    main,
+    bar: { of: "oci" },
+    canonical,
+  });
 }
 
 function factsCard(page: RepositoryPage, { now }: Site): Html {

@@ -1,8 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
-import { documentResponse } from "../kit/page/document.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
-import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { pageResponse } from "../kit/page/page-response.ts";
 import type { Shown } from "../kit/page/shown-page.ts";
 import { wrapName } from "../kit/elements/format.ts";
 import { managedPath, pathOfName } from "../kit/links/name-address.ts";
@@ -28,16 +27,11 @@ export function namePage(
   { site, address }: Pick<Shown, "site" | "address">,
   { title, head, body, status = 200 }: NamePage,
 ): Promise<Response> {
-  const page = html`${pageBar(site, address, { search: false })}
-    <main id="content">
-      <div class="top"><div class="wrap">${head}</div></div>
-      <div class="wrap columns one">${body}</div>
-    </main>
-    ${pageFoot(site, address)}`;
-  return documentResponse(
-    { title: `${title} - ${site.name}`, body: page, copies: true },
-    { status, headers: { "cache-control": "private, no-store" } },
-  );
+  const main = html`<main id="content">
+    <div class="top"><div class="wrap">${head}</div></div>
+    <div class="wrap columns one">${body}</div>
+  </main>`;
+  return pageResponse(site, address, { title, main, bar: { search: false } }, { status });
 }
 
 /** Renders the head of a page of one name, with links to its other pages. */

@@ -1,12 +1,11 @@
 import { html } from "hono/html";
 import { clipped, wrapName } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
-import { documentResponse } from "../kit/page/document.ts";
 import { npmRegistryOf } from "../kit/clients/client-lines.ts";
 import { badge, stateBadges } from "../kit/elements/badges.ts";
 import type { Severity, Site } from "../kit/page/model.ts";
 import { PARCEL } from "../kit/page/icons.ts";
-import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { pageResponse } from "../kit/page/page-response.ts";
 import { readmeCard } from "../kit/packages/readme-card.ts";
 import { versionsCard } from "../kit/packages/versions-card.ts";
 import { withheldCard } from "../kit/packages/withheld-versions.ts";
@@ -40,33 +39,37 @@ export function npmPackagePageResponse(
 ): Promise<Response> {
   const { name, version } = page;
   const description = clipped(page.description, DESCRIPTION_LENGTH_MAX);
-  const body = html`${pageBar(site, address, { of: "npm" })}
-    <main id="content">
-      ${pageHead(page, address, description)}
-      <div class="wrap columns">
-        <div class="stack">
-          ${npmBanners(page, address)} ${installCard(page, site, address)}
-          ${readmeCard(page.readme, readme, description || "No description.")}
-          ${npmDependenciesCard(page, address)}
-          ${withheldCard((page.withheld ?? []).filter((other) => other.version !== version))}
-          ${versionsCard(page.history, {
-            version,
-            pathOf: (target) => npmPackagePath(address, { name, version: target }),
-            sizeTitle: "Unpacked",
-          })}
-          ${npmDependentsCard(page.dependents, address)}
-        </div>
-        <div class="stack">
-          ${npmAboutCards(page, site, address)} ${npmTrustCards(page, address)}
-          ${npmDetailsCard(page, address)}
-        </div>
+  const main = html`<main id="content">
+    ${pageHead(page, address, description)}
+    <div class="wrap columns">
+      <div class="stack">
+        ${npmBanners(page, address)} ${installCard(page, site, address)}
+        ${readmeCard(page.readme, readme, description || "No description.")}
+        ${npmDependenciesCard(page, address)}
+        ${withheldCard((page.withheld ?? []).filter((other) => other.version !== version))}
+        ${versionsCard(page.history, {
+          version,
+          pathOf: (target) => npmPackagePath(address, { name, version: target }),
+          sizeTitle: "Unpacked",
+        })}
+        ${npmDependentsCard(page.dependents, address)}
       </div>
-    </main>
-    ${pageFoot(site, address)}`;
+      <div class="stack">
+        ${npmAboutCards(page, site, address)} ${npmTrustCards(page, address)}
+        ${npmDetailsCard(page, address)}
+      </div>
+    </div>
+  </main>`;
   const path = npmPackagePath(address, isVersionNamed ? { name, version } : { name });
   const canonical = new URL(path, address.base).href;
-  const title = `${name} ${version} - npm - ${site.name}`;
-  return documentResponse({ title, body, canonical, copies: true });
+  const title = `${name} ${version} - npm`;
+  return pageResponse(site, address, {
+    title,
+    main,
+    bar: { of: "npm" },
+    canonical,
+    isForReaders: true,
+  });
 }
 
 function pageHead(page: NpmPage, address: PublicAddress, description: string): Html {

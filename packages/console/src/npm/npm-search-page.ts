@@ -2,10 +2,9 @@ import { searchTotalMax } from "@sealhouse/npm-protocol";
 import { html } from "hono/html";
 import { clipped, countOf, formatCount, wrapName } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
-import { documentResponse } from "../kit/page/document.ts";
 import { stateBadges } from "../kit/elements/badges.ts";
 import type { Site } from "../kit/page/model.ts";
-import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { pageResponse } from "../kit/page/page-response.ts";
 import { PARCEL } from "../kit/page/icons.ts";
 import {
   resultsPager,
@@ -33,14 +32,12 @@ export function npmSearchPageResponse(
   search: { readonly query: NpmQuery; readonly answer: SearchResults },
 ): Promise<Response> {
   const { query } = search;
-  const body = html`${pageBar(site, address, { search: false })}
-    <main class="wrap one" id="content">
-      <h1>npm packages</h1>
-      ${npmSearchForm(query, address)} ${results(site, address, search)}
-    </main>
-    ${pageFoot(site, address)}`;
+  const main = html`<main class="wrap one" id="content">
+    <h1>npm packages</h1>
+    ${npmSearchForm(query, address)} ${results(site, address, search)}
+  </main>`;
   const title = query.text === "" ? "npm packages" : `${query.text} - npm packages`;
-  return documentResponse({ title: `${title} - ${site.name}`, body });
+  return pageResponse(site, address, { title, main, bar: { search: false }, isForReaders: true });
 }
 
 function results(

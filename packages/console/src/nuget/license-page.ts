@@ -1,6 +1,5 @@
 import { html } from "hono/html";
-import { documentResponse } from "../kit/page/document.ts";
-import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { pageResponse } from "../kit/page/page-response.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { packagePath } from "../kit/links/nuget-address.ts";
 import type { LicenseAnswer } from "./model.ts";
@@ -21,15 +20,15 @@ export function licensePageResponse(
       : html`<p class="banner calm">
           ${license.status === "none" ? "This package contains no license file." : license.reason}
         </p>`;
-  const body = html`${pageBar(site, address)}
-    <main class="wrap one" id="content">
-      <h1>License of ${id} ${version}</h1>
-      <p><a href="${back}">Back to the package</a></p>
-      ${text}
-    </main>
-    ${pageFoot(site, address)}`;
-  return documentResponse(
-    { title: `License of ${id} ${version} - ${site.name}`, body },
+  const main = html`<main class="wrap one" id="content">
+    <h1>License of ${id} ${version}</h1>
+    <p><a href="${back}">Back to the package</a></p>
+    ${text}
+  </main>`;
+  return pageResponse(
+    site,
+    address,
+    { title: `License of ${id} ${version}`, main, isForReaders: true },
     { status: license.status === "none" ? 404 : 200 },
   );
 }

@@ -1,8 +1,7 @@
 import { html } from "hono/html";
 import { wrapName } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
-import { documentResponse } from "../kit/page/document.ts";
-import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { pageResponse } from "../kit/page/page-response.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import type { RenderedReadme } from "../readme/readme-text.ts";
 import { stateBadges, typeBadges } from "../kit/elements/badges.ts";
@@ -36,29 +35,27 @@ export function packagePageResponse(
   address: PublicAddress,
   { page, readme, isVersionNamed }: PageContent,
 ): Promise<Response> {
-  const body = html`${pageBar(site, address)}
-    <main id="content">
-      ${pageHead(page, address)}
-      <div class="wrap columns">
-        <div class="stack">
-          ${banners(page, address)} ${installCard(page, site, address)}
-          ${readmeCard(page.readme, readme, page.description)} ${releaseNotes(page)}
-          ${dependenciesCard(page, address)} ${withheldCard(otherWithheld(page))}
-          ${versionsCard(page.history, placeOf(page, address))}
-          ${dependentsCard(page.dependents, address)}
-        </div>
-        <div class="stack">${aboutCards(page, site, address)}</div>
+  const main = html`<main id="content">
+    ${pageHead(page, address)}
+    <div class="wrap columns">
+      <div class="stack">
+        ${banners(page, address)} ${installCard(page, site, address)}
+        ${readmeCard(page.readme, readme, page.description)} ${releaseNotes(page)}
+        ${dependenciesCard(page, address)} ${withheldCard(otherWithheld(page))}
+        ${versionsCard(page.history, placeOf(page, address))}
+        ${dependentsCard(page.dependents, address)}
       </div>
-    </main>
-    ${pageFoot(site, address)}`;
+      <div class="stack">${aboutCards(page, site, address)}</div>
+    </div>
+  </main>`;
   const { id, version } = page;
   const path = packagePath(address, isVersionNamed ? { id, version } : { id });
   const canonical = new URL(path, address.base).href;
-  return documentResponse({
-    title: `${id} ${version} - ${site.name}`,
-    body,
+  return pageResponse(site, address, {
+    title: `${id} ${version}`,
+    main,
     canonical,
-    copies: true,
+    isForReaders: true,
   });
 }
 

@@ -1,8 +1,7 @@
 import { html } from "hono/html";
 import { countOf, formatCount, formatShortCount, wrapName } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
-import { documentResponse } from "../kit/page/document.ts";
-import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { pageResponse } from "../kit/page/page-response.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { formatRelativeTime } from "../kit/elements/relative-time.ts";
 import { stateBadges, typeBadges } from "../kit/elements/badges.ts";
@@ -31,15 +30,15 @@ export function searchPageResponse(
     answer.status === "invalid"
       ? html`<p class="banner warn" role="alert">${answer.problem}</p>`
       : results(site, address, { query, answer });
-  const body = html`${pageBar(site, address, { search: false })}
-    <main class="wrap one" id="content">
-      <h1>Packages</h1>
-      ${searchForm(query, address)} ${content}
-    </main>
-    ${pageFoot(site, address)}`;
+  const main = html`<main class="wrap one" id="content">
+    <h1>Packages</h1>
+    ${searchForm(query, address)} ${content}
+  </main>`;
   const title = query.text === "" ? "Packages" : `${query.text} - Packages`;
-  return documentResponse(
-    { title: `${title} - ${site.name}`, body },
+  return pageResponse(
+    site,
+    address,
+    { title, main, bar: { search: false }, isForReaders: true },
     { status: answer.status === "invalid" ? 400 : 200 },
   );
 }

@@ -77,7 +77,6 @@ export async function confirmPage(
         <p><a href="${shown.address.root}${form.backPath}">Cancel</a></p>
       </section>
       ${ways}`,
-    asksForPasskey: true,
     status: problem === undefined ? 200 : 403,
   });
 }

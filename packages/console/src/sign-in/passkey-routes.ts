@@ -145,7 +145,6 @@ async function newPage(
     title: TITLE,
     lead: "Your browser asks where to keep it.",
     body,
-    asksForPasskey: true,
   });
 }
 

@@ -1,6 +1,7 @@
 import { connectionOf, isLocalPeer } from "@sealhouse/http-server";
 import { mayUseScope } from "@sealhouse/identity";
 import type { Site } from "../kit/page/model.ts";
+import { themeIn } from "../kit/page/theme.ts";
 import type { SessionSourceParts } from "./session-sources.ts";
 
 /** Dependencies and settings of `siteOf`. */
@@ -29,6 +30,7 @@ export function siteOf(parts: SiteParts): (request: Request, env: unknown) => Si
       anonymousRead,
       command: isOnHost ? parts.ownCommand() : "sealhouse",
       isOnHost,
+      theme: themeIn(request),
       protocols,
       hasAdministration: session
         ? mayUseScope(session.principal, "admin")

@@ -23,7 +23,7 @@ test("shows the code, the commands to approve and deny, and the client's address
   const response = await respond(waiting);
   const text = (await response.text()).replaceAll(/<[^>]*>/g, "");
   expect(response.status).toBe(200);
-  expect(response.headers.get("cache-control")).toBe("no-store");
+  expect(response.headers.get("cache-control")).toBe("private, no-store");
   expect(text).toContain("sealhouse npm login BCDF-2345 --name alice");
   expect(text).toContain("sealhouse npm deny BCDF-2345");
   expect(text).toContain("192.0.2.7");

@@ -2,8 +2,7 @@ import { ADMINISTRATIVE_SCOPES, scopesBeyond } from "@sealhouse/identity";
 import type { Scope, SessionUser } from "@sealhouse/identity";
 import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
-import { documentResponse } from "../kit/page/document.ts";
-import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { pageResponse } from "../kit/page/page-response.ts";
 import type { Site } from "../kit/page/model.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { copyable } from "../kit/clients/snippets.ts";
@@ -28,25 +27,23 @@ export function signInPageResponse(
   page: SignInPage | undefined,
   shownDecision: ShownDecision = {},
 ): Promise<Response> {
-  const body = html`${pageBar(site, address)}
-    <main id="content">
-      <div class="top">
-        <div class="wrap">
-          <h1>${headline(site, page)}</h1>
-          <p class="lead">${explanation(page)}</p>
-        </div>
+  const main = html`<main id="content">
+    <div class="top">
+      <div class="wrap">
+        <h1>${headline(site, page)}</h1>
+        <p class="lead">${explanation(page)}</p>
       </div>
-      ${
-        page?.state === "waiting" &&
-        html`<div class="wrap columns">
-          ${page.purpose === "login" && ownCard(site, address, page, shownDecision)}
-          ${card(site, page)}
-        </div>`
-      }
-    </main>
-    ${pageFoot(site, address)}`;
+    </div>
+    ${
+      page?.state === "waiting" &&
+      html`<div class="wrap columns">
+        ${page.purpose === "login" && ownCard(site, address, page, shownDecision)}
+        ${card(site, page)}
+      </div>`
+    }
+  </main>`;
   const status = !page ? 404 : shownDecision.problem === undefined ? 200 : 422;
-  return documentResponse({ title: `Sign in - ${site.name}`, body, copies: true }, { status });
+  return pageResponse(site, address, { title: "Sign in", main }, { status });
 }
 
 function headline(site: Site, page: SignInPage | undefined): string {

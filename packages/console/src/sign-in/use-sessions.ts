@@ -1,11 +1,12 @@
 import { formatCookie } from "@sealhouse/identity";
 import type { Hono } from "hono";
+import { KEPT } from "../kit/page/document.ts";
 import { CONFIRM } from "./confirmation.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
 /**
- * Finds the session of each request before its page is made. No cache keeps a page of a session,
- * and a renewed secret reaches the browser with it.
+ * Finds the session of each request before its page is made. A renewed secret reaches the browser
+ * with it; nothing keeps that answer.
  */
 export function useSessions(app: Hono, { pageSessions, rules, cookies }: SessionPorts): void {
   app.use("*", async (c, next) => {
@@ -15,7 +16,8 @@ export function useSessions(app: Hono, { pageSessions, rules, cookies }: Session
     const session = await pageSessions.load({ headers, context, mayRotate });
     await next();
     if (!session) return;
-    c.header("cache-control", "private, no-store");
+    const isKept = !session.isRenewed && c.res.headers.get("cache-control") === KEPT;
+    if (!isKept) c.header("cache-control", "private, no-store");
     const isReplaced = c.res.headers
       .getSetCookie()
       .some((cookie) => cookie.startsWith(`${cookies.session}=`));

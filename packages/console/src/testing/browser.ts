@@ -2,6 +2,10 @@ import { existsSync } from "node:fs";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { chromium } from "playwright-core";
+import { createAssetsApp } from "../kit/assets/assets-app.ts";
+
+/** The stylesheet and the script of the pages. */
+const assets = createAssetsApp();
 
 const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 const FLAGS = [
@@ -34,7 +38,7 @@ export type OpenOptions = BrowserContextOptions & {
   readonly answer: (request: Request) => Response | Promise<Response>;
 };
 
-/** A page on which everything odd is noted, and every request. */
+/** A page on which everything odd is noted, and every request for no file of the design. */
 export async function openPage(browser: Browser, { path = "", answer, ...options }: OpenOptions) {
   const context = await browser.newContext({ ...options, reducedMotion: "reduce" });
   const page = await context.newPage();
@@ -47,11 +51,13 @@ export async function openPage(browser: Browser, { path = "", answer, ...options
   });
   page.on("pageerror", (error) => problems.push(String(error)));
   await page.route("**", async (route) => {
-    requests.push(route.request().url());
     const sent = route.request();
+    const [file] = /\/assets\/console-.*$/.exec(sent.url()) ?? [];
+    if (file === undefined) requests.push(sent.url());
     const body = sent.postData();
     const init = { method: sent.method(), headers: await sent.allHeaders(), body };
-    const response = await answer(new Request(sent.url(), init));
+    const response =
+      file === undefined ? await answer(new Request(sent.url(), init)) : await assets.request(file);
     const headers = Object.fromEntries(response.headers);
     const bytes = Buffer.from(await response.arrayBuffer());
     await route.fulfill({ status: response.status, headers, body: bytes });

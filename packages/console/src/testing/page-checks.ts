@@ -40,6 +40,22 @@ export async function faultsOf(page: Page): Promise<readonly string[]> {
   return faults;
 }
 
+/** Folder that gets a picture of each page: `SHOTS=/tmp/shots vitest run …`. */
+const SHOTS = process.env["SHOTS"];
+
+/** Keeps pictures of a page in both themes, as a phone and a desktop show it. */
+async function keepShots(page: Page, name: string): Promise<void> {
+  if (SHOTS === undefined) return;
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const file = `${name.replaceAll(/\W+/g, "-")}-${width}-${colorScheme}.png`;
+      await page.screenshot({ path: `${SHOTS}/${file}`, fullPage: true });
+    }
+  }
+}
+
 export type OpenedPage = Awaited<ReturnType<typeof openPage>>;
 export type Open = (options: OpenOptions) => Promise<OpenedPage>;
 
@@ -69,9 +85,10 @@ export function testEveryPage<Shown>(
 ): void {
   test.each(Object.entries(cases))(
     "%s: accessible in light and dark, never scrolls sideways, loads nothing of others",
-    async (_, [path, shown]) => {
+    async (name, [path, shown]) => {
       await using opened = await open({ path, answer: answering(shown) });
       const { page, problems, requests } = opened;
+      await keepShots(page, name);
       expect(await faultsOf(page)).toEqual([]);
       expect(problems).toEqual([]);
       expect(requests.filter((url) => !url.startsWith(HOME))).toEqual([]);

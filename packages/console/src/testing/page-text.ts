@@ -4,7 +4,6 @@ import { expect } from "vitest";
 /** Returns the visible text with normalized spaces. */
 export function wordsOf(html: string): string {
   return html
-    .replaceAll(/<(style|script)>.*?<\/\1>/gs, "")
     .replaceAll("<wbr />", "")
     .replaceAll(/<[^>]*>/g, " ")
     .replaceAll(/\s+/g, " ")
@@ -17,8 +16,7 @@ export function wordsOf(html: string): string {
 
 /** The kinds of elements on a page, with the names of their attributes. */
 export function tagsOf(html: string): readonly string[] {
-  const shown = html.replaceAll(/<(style|script)>.*?<\/\1>/gs, "");
-  const tags = shown.replaceAll(/"[^"]*"/g, '""').match(/<[a-z][^>]*>/g) ?? [];
+  const tags = html.replaceAll(/"[^"]*"/g, '""').match(/<[a-z][^>]*>/g) ?? [];
   return [...new Set(tags.map((tag) => tag.replaceAll(/\s+/g, " ")))].toSorted();
 }
 

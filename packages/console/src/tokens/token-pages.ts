@@ -103,7 +103,7 @@ export function createdTokenPage(
       <dl class="pairs spread">${facts(record)}</dl>
     </section>
     <p><a href="${address.root}${TOKENS}">All tokens</a></p>`;
-  return sessionPage(page, { title: "Token created", body, copies: true });
+  return sessionPage(page, { title: "Token created", body });
 }
 
 /** Renders `GET /account/tokens/{id}`. */

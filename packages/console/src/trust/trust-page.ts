@@ -1,7 +1,6 @@
 import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
-import { documentResponse } from "../kit/page/document.ts";
-import { pageBar, pageFoot } from "../kit/page/page-frame.ts";
+import { pageResponse } from "../kit/page/page-response.ts";
 import type { Site } from "../kit/page/model.ts";
 import type { PublicAddress } from "../kit/page/public-address.ts";
 import { choices, copyable } from "../kit/clients/snippets.ts";
@@ -17,19 +16,17 @@ export function trustPageResponse(
   page: TrustPage,
 ): Promise<Response> {
   const { certificates, images } = page;
-  const body = html`${pageBar(site, address)}
-    <main id="content">
-      <div class="top">
-        <div class="wrap">
-          <h1>Trust ${certificates ? "the packages" : "the images"} of ${site.name}</h1>
-          <p class="lead">${certificates ? PACKAGES : IMAGES}</p>
-        </div>
+  const main = html`<main id="content">
+    <div class="top">
+      <div class="wrap">
+        <h1>Trust ${certificates ? "the packages" : "the images"} of ${site.name}</h1>
+        <p class="lead">${certificates ? PACKAGES : IMAGES}</p>
       </div>
-      ${certificates && packagesPart(site, address, { ...page, certificates })}
-      ${images === true && imagesPart(address)}
-    </main>
-    ${pageFoot(site, address)}`;
-  return documentResponse({ title: `Trust - ${site.name}`, body, copies: true });
+    </div>
+    ${certificates && packagesPart(site, address, { ...page, certificates })}
+    ${images === true && imagesPart(address)}
+  </main>`;
+  return pageResponse(site, address, { title: "Trust", main, isForReaders: true });
 }
 
 const PACKAGES =

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { createLoginCodes } from "@sealhouse/identity";
 import type * as Console from "@sealhouse/console";
 import type { RegistrySources } from "@sealhouse/console";
-import { unavailableOf } from "@sealhouse/http-responses";
 import type { Hono } from "hono";
 import { loadedApp } from "../../http/loaded-app.ts";
 import { VERSION } from "../../version.ts";
@@ -15,17 +14,10 @@ import { openOwnTokens, openPeoplePages } from "./people.ts";
 
 /** Opens the web pages. Their code is loaded by the first request of a page. */
 export function openConsoleApp(core: PagesCore, added: Pick<Added, "protocols" | "pages">): Hono {
-  const app = loadedApp(async () => {
+  return loadedApp(async () => {
     const console = await import("@sealhouse/console");
     return console.createRegistryPages(sourcesOf(core, added, console));
   });
-  app.onError(async (error, c) => {
-    const { unavailableResponse, wantsPage } = await import("@sealhouse/console");
-    const away = wantsPage(c.req.raw) ? unavailableOf(c, error, core.unavailable) : undefined;
-    if (!away) throw error;
-    return unavailableResponse(core.config.host.serverName, away);
-  });
-  return app;
 }
 
 function sourcesOf(
@@ -47,6 +39,7 @@ function sourcesOf(
   return {
     site,
     rules,
+    describeUnavailable: core.unavailable,
     anonymousRead,
     certificates: signing.isEnabled ? database.certificates : undefined,
     latestPackages: (limit, hidden) => database.latestPackages(limit, hidden),

@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../page/document.ts";
 import { formatCount, formatDay, formatSize } from "../elements/format.ts";
+import { table } from "../elements/tables.ts";
 import { stateBadges, tagBadges } from "../elements/badges.ts";
 import type { VersionHistory, VersionLine } from "../page/model.ts";
 
@@ -26,34 +27,30 @@ export function versionsCard(history: VersionHistory, place: HistoryPlace): Html
   const rest = lines.slice(first);
   return html`<section class="card" aria-labelledby="versions">
     <h2 id="versions">Versions</h2>
-    ${table(lines.slice(0, first), place, "Versions, newest first")}
+    ${versionTable(lines.slice(0, first), place, "Versions, newest first")}
     ${
       rest.length > 0 &&
       html`<details>
         <summary>Show ${formatCount(rest.length)} older</summary>
-        ${table(rest, place, "Older versions")}
+        ${versionTable(rest, place, "Older versions")}
       </details>`
     }
     ${last > 1 && pages(history, place)}
   </section>`;
 }
 
-function table(lines: readonly VersionLine[], place: HistoryPlace, caption: string): Html {
-  return html`<div class="scroll" role="group" aria-label="${caption}" tabindex="0">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Version</th>
-          <th scope="col">Published</th>
-          <th scope="col" class="number">Downloads</th>
-          <th scope="col" class="number">${place.sizeTitle ?? "Size"}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${lines.map((line) => row(line, place))}
-      </tbody>
-    </table>
-  </div>`;
+function versionTable(lines: readonly VersionLine[], place: HistoryPlace, caption: string): Html {
+  const heads = [
+    { text: "Version" },
+    { text: "Published" },
+    { text: "Downloads", isNumber: true },
+    { text: place.sizeTitle ?? "Size", isNumber: true },
+  ];
+  return table(
+    caption,
+    heads,
+    lines.map((line) => row(line, place)),
+  );
 }
 
 function row(line: VersionLine, { version, pathOf }: HistoryPlace): Html {

@@ -1,4 +1,5 @@
 import type { HiddenNames, Protocol } from "@sealhouse/request-types";
+import type { Theme } from "./theme.ts";
 
 /** Data about the registry that every page shows. */
 export type Site = {
@@ -16,8 +17,10 @@ export type Site = {
   readonly isOnHost?: boolean;
   /** The enabled protocols; only their packages have pages. */
   readonly protocols: readonly Protocol[];
-  /** Whether the footer links to the pages of administrators. Default: no. */
+  /** Whether the bar links to the pages of administrators. Default: no. */
   readonly hasAdministration?: boolean;
+  /** The colors that the person chose. Undefined = those of the system. */
+  readonly theme?: Theme | undefined;
   /** Who views the page. Undefined = no page signs in. */
   readonly visitor?: Visitor;
 };

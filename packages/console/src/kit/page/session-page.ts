@@ -1,7 +1,6 @@
 import { html } from "hono/html";
 import type { Html } from "./document.ts";
-import { documentResponse } from "./document.ts";
-import { pageBar, pageFoot } from "./page-frame.ts";
+import { pageResponse } from "./page-response.ts";
 import type { Shown } from "./shown-page.ts";
 import { SIGN_IN } from "./visitor.ts";
 
@@ -12,9 +11,6 @@ export type SessionPage = {
   readonly status?: number;
   readonly setCookies?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the page needs the copy script; default false. */
-  readonly copies?: boolean;
-  readonly asksForPasskey?: boolean;
 };
 
 /** Renders a page about a sign-in; no cache keeps it. */
@@ -23,21 +19,20 @@ export async function sessionPage(
   page: SessionPage,
 ): Promise<Response> {
   const { title, lead, body, status = 200, setCookies = [], headers = {} } = page;
-  const { copies = false, asksForPasskey = false } = page;
-  const rendered = html`${pageBar(site, address, { search: false })}
-    <main id="content">
-      <div class="top">
-        <div class="wrap">
-          <h1>${title}</h1>
-          ${lead !== undefined && html`<p class="lead">${lead}</p>`}
-        </div>
+  const main = html`<main id="content">
+    <div class="top">
+      <div class="wrap">
+        <h1>${title}</h1>
+        ${lead !== undefined && html`<p class="lead">${lead}</p>`}
       </div>
-      ${body && html`<div class="wrap columns one">${body}</div>`}
-    </main>
-    ${pageFoot(site, address)}`;
-  const response = await documentResponse(
-    { title: `${title} - ${site.name}`, body: rendered, copies, asksForPasskey },
-    { status, headers: { "cache-control": "private, no-store", ...headers } },
+    </div>
+    ${body && html`<div class="wrap columns one">${body}</div>`}
+  </main>`;
+  const response = await pageResponse(
+    site,
+    address,
+    { title, main, bar: { search: false } },
+    { status, headers },
   );
   for (const cookie of setCookies) response.headers.append("set-cookie", cookie);
   return response;

@@ -1,7 +1,6 @@
 import type { Protocol } from "@sealhouse/request-types";
 import { html } from "hono/html";
-import { documentResponse } from "../page/document.ts";
-import { pageBar, pageFoot } from "../page/page-frame.ts";
+import { pageResponse } from "../page/page-response.ts";
 import { IMAGE_PAGES, NPM_PAGES } from "../page/page-paths.ts";
 import type { PublicAddress } from "../page/public-address.ts";
 import type { Site } from "../page/model.ts";
@@ -40,19 +39,17 @@ export function missingPageResponse(
     <ul class="plain">
       ${near.map((id) => html`<li><a href="${pathOf(id)}">${id}</a></li>`)}
     </ul>`;
-  const body = html`${pageBar(site, address, { of })}
-    <main class="wrap lost" id="content">
-      <h1>${what === "image" ? "Image" : "Package"} not ${isWithheld ? "available" : "found"}</h1>
-      <p>
-        ${site.name} ${isWithheld ? "does not give clients the" : "has no"} ${what}
-        <code>${name.slice(0, NAME_LENGTH_MAX)}</code>.
-      </p>
-      <p>
-        ${!isWithheld && "It may be deleted, have another name, or be on another registry."}
-        <a href="${address.root}${path}">Search all ${what}s</a>
-      </p>
-      ${withheldCard(withheld)} ${near.length > 0 && list}
-    </main>
-    ${pageFoot(site, address)}`;
-  return documentResponse({ title: `Not found - ${site.name}`, body }, { status: 404 });
+  const main = html`<main class="wrap lost" id="content">
+    <h1>${what === "image" ? "Image" : "Package"} not ${isWithheld ? "available" : "found"}</h1>
+    <p>
+      ${site.name} ${isWithheld ? "does not give clients the" : "has no"} ${what}
+      <code>${name.slice(0, NAME_LENGTH_MAX)}</code>.
+    </p>
+    <p>
+      ${!isWithheld && "It may be deleted, have another name, or be on another registry."}
+      <a href="${address.root}${path}">Search all ${what}s</a>
+    </p>
+    ${withheldCard(withheld)} ${near.length > 0 && list}
+  </main>`;
+  return pageResponse(site, address, { title: "Not found", main, bar: { of } }, { status: 404 });
 }

@@ -1,13 +1,13 @@
 import { html } from "hono/html";
 import { documentResponse } from "../page/document.ts";
 import type { Site } from "../page/model.ts";
-import { pageBar, pageFoot } from "../page/page-frame.ts";
+import { pageResponse } from "../page/page-response.ts";
 import { parsePublicAddress } from "../page/public-address.ts";
 
 /** Renders a 404 page for browsers. */
 export function notFoundResponse(site: Site, path: string): Promise<Response> {
   const address = parsePublicAddress(site.address);
-  const page = html`<main class="wrap lost" id="content">
+  const main = html`<main class="wrap lost" id="content">
     <h1>Page not found</h1>
     <p>${site.name} has no page at <code>${path.slice(0, 200)}</code>.</p>
     <p>
@@ -15,8 +15,9 @@ export function notFoundResponse(site: Site, path: string): Promise<Response> {
       <a href="${address?.root ?? ""}/">front page</a> shows how to connect one.
     </p>
   </main>`;
-  const body = address ? html`${pageBar(site, address)} ${page} ${pageFoot(site, address)}` : page;
-  return documentResponse({ title: `Not found - ${site.name}`, body }, { status: 404 });
+  const title = "Not found";
+  if (address) return pageResponse(site, address, { title, main }, { status: 404 });
+  return documentResponse({ title: `${title} - ${site.name}`, body: main }, { status: 404 });
 }
 
 /** Whether a browser sent the request, rather than a package client. */

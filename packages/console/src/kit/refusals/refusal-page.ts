@@ -2,8 +2,7 @@ import { html } from "hono/html";
 import { withoutStepUp } from "@sealhouse/identity";
 import type { PageVerdict } from "@sealhouse/identity";
 import type { Html } from "../page/document.ts";
-import { documentResponse } from "../page/document.ts";
-import { pageBar, pageFoot } from "../page/page-frame.ts";
+import { pageResponse } from "../page/page-response.ts";
 import type { PublicAddress } from "../page/public-address.ts";
 import type { Refusal, Site } from "../page/model.ts";
 import { NEEDS_HTTPS, needsHttps, signInPath } from "../page/visitor.ts";
@@ -66,13 +65,11 @@ function refused(
   { title, text }: { readonly title: string; readonly text: Html },
   options: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
 ): Promise<Response> {
-  const body = html`${pageBar(site, address, { search: false })}
-    <main class="wrap lost" id="content">
-      <h1>${title}</h1>
-      ${text}
-    </main>
-    ${pageFoot(site, address)}`;
-  return documentResponse({ title: `${title} - ${site.name}`, body }, options);
+  const main = html`<main class="wrap lost" id="content">
+    <h1>${title}</h1>
+    ${text}
+  </main>`;
+  return pageResponse(site, address, { title, main, bar: { search: false } }, options);
 }
 
 /**

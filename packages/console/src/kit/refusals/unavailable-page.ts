@@ -1,36 +1,28 @@
+import type { Unavailable } from "@sealhouse/http-responses";
 import { html } from "hono/html";
 import { documentResponse } from "../page/document.ts";
-import { LOGO } from "../page/icons.ts";
+import type { Site } from "../page/model.ts";
+import { pageResponse } from "../page/page-response.ts";
+import { parsePublicAddress } from "../page/public-address.ts";
 
 /**
- * Renders a 503 page for browsers: the database or storage is unavailable or full. With
- * `isCallerLimited`, the page is a 429.
+ * Renders a 503 page for browsers: the database or storage is unavailable or full. For a caller
+ * that sent too many requests, the page is a 429.
  */
 export function unavailableResponse(
-  name: string,
-  {
-    text,
-    retryAfterSeconds,
-    isCallerLimited,
-  }: {
-    readonly text: string;
-    readonly retryAfterSeconds: number | undefined;
-    readonly isCallerLimited?: true;
-  },
+  site: Site,
+  { text, retryAfterSeconds, isCallerLimited }: Unavailable,
 ): Promise<Response> {
   const isLimited = isCallerLimited === true;
   const title = isLimited ? "Too many requests" : "Temporarily unavailable";
-  const body = html`<main class="wrap lost">
-    <div class="brand">
-      ${LOGO}
-      <h1>${title}</h1>
-    </div>
+  const main = html`<main class="wrap lost" id="content">
+    <h1>${title}</h1>
     <p>${text}</p>
   </main>`;
   const headers =
-    retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
-  return documentResponse(
-    { title: `${title} - ${name}`, body },
-    { status: isLimited ? 429 : 503, headers },
-  );
+    retryAfterSeconds === undefined ? undefined : { "retry-after": String(retryAfterSeconds) };
+  const options = { status: isLimited ? 429 : 503, ...(headers && { headers }) };
+  const address = parsePublicAddress(site.address);
+  if (address) return pageResponse(site, address, { title, main }, options);
+  return documentResponse({ title: `${title} - ${site.name}`, body: main }, options);
 }
