@@ -100,8 +100,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/http-responses",
     "packages/identity",
     "packages/jobs",
+    "packages/nuget-protocol",
+    "packages/oci-distribution",
     "packages/promotion",
     "packages/request-types",
+    "packages/settings",
+    "packages/storage-providers",
     "packages/upstream-sources",
   ],
   "packages/database": [

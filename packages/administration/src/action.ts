@@ -41,8 +41,12 @@ export type Action<
   readonly hasDryRun?: true;
   /** It may last longer than a request: the API starts a job, and answers with its id. */
   readonly isLong?: true;
+  /** A dry run of a long action may last as long. */
+  readonly hasLongDryRun?: true;
   /** Its command lists by default, and acts with `--apply`. */
   readonly listsByDefault?: true;
+  /** Whether settings make a call a dry run that asks for none of both. Absent: `false`. */
+  readonly dryRunDefault?: (parts: AdministrationParts) => boolean;
   /** The action that reads the row which this one changes; `If-Match` has its entity tag. */
   readonly changes?: string;
   /** Fields of the output that change by themselves, and do not count for its entity tag. */
@@ -87,7 +91,7 @@ export type Asked<Input> = {
    * Takes a line about the progress of a long action, for the person who waits. A command prints
    * it; a job keeps the last one.
    */
-  report?(line: string): void;
+  readonly report?: (line: string) => void;
 };
 
 /** Describes an action; the types of input and output follow from its schemas. */
@@ -95,6 +99,23 @@ export function defineAction<Input extends z.ZodObject, Output extends z.ZodType
   action: Action<Input, Output>,
 ): Action<Input, Output> {
   return action;
+}
+
+/** Whether a call of an action runs as a job. Undefined: the settings decide about a dry run. */
+export function isJob(
+  { isLong, hasLongDryRun }: Pick<Action, "isLong" | "hasLongDryRun">,
+  isDryRun: boolean | undefined,
+): boolean {
+  return isLong === true && (isDryRun !== true || hasLongDryRun === true);
+}
+
+/** Whether a call is a dry run. `isDryRun`: what it asks for. */
+export function dryRunOf(
+  { dryRunDefault }: Pick<Action, "dryRunDefault">,
+  isDryRun: boolean | undefined,
+  parts: AdministrationParts,
+): boolean {
+  return isDryRun ?? dryRunDefault?.(parts) ?? false;
 }
 
 /** Fields of the path, in order. */

@@ -45,7 +45,7 @@ test("texts become the values of their fields, and no other value", () => {
     parts: ["one"],
     more: "x",
   });
-  const odd = { name: ["a", "b"], count: "3.5", isOn: "yes", parts: ["a", "b"] };
+  const odd = { name: ["a", "b"], count: "3,5", isOn: "yes", parts: ["a", "b"] };
   expect(inputOfTexts(INPUT, odd)).toEqual(odd);
   expect(inputOfTexts(INPUT, { isOn: "false", name: undefined })).toEqual({ isOn: false });
 });

@@ -107,7 +107,7 @@ function valueOf(of: FieldKind, text: string | readonly string[] | true): unknow
   if (of.kind === "choice") {
     return of.values.find((value) => value.toLowerCase() === text.toLowerCase()) ?? text;
   }
-  if (kind === "number") return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  if (kind === "number") return /^-?\d{1,15}(\.\d{1,6})?$/.test(text) ? Number(text) : text;
   if (kind !== "flag") return text;
   return text === "true" || text === "on" ? true : text === "false" ? false : text;
 }

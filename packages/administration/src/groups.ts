@@ -27,6 +27,23 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
     commands: { account: "manage service accounts, such as build servers" },
     load: async () => (await import("./accounts/account-actions.ts")).ACCOUNT_ACTIONS,
   },
+  history: {
+    commands: {
+      history: "print when versions, tags, listing, owners and visibility of a name changed",
+      erase: "remove deleted content from views as of a time",
+    },
+    load: async () => (await import("./content/history-actions.ts")).HISTORY_ACTIONS,
+  },
+  images: {
+    commands: { oci: "administer container images" },
+    async load() {
+      const { TAG_RETENTION_ACTIONS } = await import("./content/retention-actions.ts");
+      const { GARBAGE_ACTIONS } = await import("./content/garbage-actions.ts");
+      const { HOLD_ACTIONS } = await import("./content/hold-actions.ts");
+      const { SIGNATURE_ACTIONS } = await import("./content/signature-actions.ts");
+      return [...TAG_RETENTION_ACTIONS, ...SIGNATURE_ACTIONS, ...GARBAGE_ACTIONS, ...HOLD_ACTIONS];
+    },
+  },
   jobs: {
     commands: { job: "look at long actions" },
     load: async () => (await import("./jobs/job-actions.ts")).JOB_ACTIONS,
@@ -56,6 +73,10 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
     },
     load: async () => (await import("./promotion/release-actions.ts")).RELEASE_ACTIONS,
   },
+  retention: {
+    commands: { retention: "apply the retention rules to NuGet prereleases" },
+    load: async () => (await import("./content/retention-actions.ts")).RETENTION_ACTIONS,
+  },
   rules: {
     commands: { policy: "manage the rules about versions that this registry refuses" },
     load: async () => (await import("./rules/rule-actions.ts")).RULE_ACTIONS,
@@ -67,6 +88,10 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
       const { NAME_ACTIONS } = await import("./sources/name-actions.ts");
       return [...SOURCE_ACTIONS, ...NAME_ACTIONS];
     },
+  },
+  storage: {
+    commands: { check: "compare the storage with the database", oci: "" },
+    load: async () => (await import("./content/check-actions.ts")).CHECK_ACTIONS,
   },
   transfers: {
     commands: { transfer: "manage transfers of names" },

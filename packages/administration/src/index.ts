@@ -44,7 +44,7 @@ export { realDate } from "./real-date.ts";
 export type { RegistrySources } from "./sources/parts.ts";
 export type { ShownPipeline } from "./pipelines/pipeline-actions.ts";
 export { timeIn } from "./times.ts";
-export { REFUSALS, RefusedActionError } from "./refusal.ts";
+export { busySentence, REFUSALS, RefusedActionError } from "./refusal.ts";
 export type { ActionRefusal, RefusalReason, RefusedField } from "./refusal.ts";
 export { unreadable } from "./sources/unreadable.ts";
 export type {
@@ -55,6 +55,17 @@ export type {
 } from "./sources/source-actions.ts";
 export type { ShownNameOutcome } from "./sources/name-actions.ts";
 export type { ShownProbe } from "./sources/source-schemas.ts";
+export type { ShownCheck } from "./content/check-actions.ts";
+export type {
+  ListedGarbageReport,
+  ShownCollection,
+  ShownGarbageReport,
+} from "./content/garbage-actions.ts";
+export type { ShownHistoryEntry } from "./content/history-actions.ts";
+export type { ShownHold } from "./content/hold-actions.ts";
+export type { ShownRetention, ShownTagRetention } from "./content/retention-actions.ts";
+export type { ShownSealKeys } from "./content/signature-actions.ts";
+export type { ShownSigning } from "./content/signed-images.ts";
 export type { ShownRule } from "./rules/rule-actions.ts";
 export type { ShownDelivery, ShownWebhook } from "./webhooks/shown-webhook.ts";
 export type { AddedWebhook, ShownTest, WarnedWebhook } from "./webhooks/webhook-actions.ts";

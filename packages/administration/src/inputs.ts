@@ -1,4 +1,4 @@
-export { defineAction, pathFields } from "./action.ts";
+export { defineAction, dryRunOf, isJob, pathFields } from "./action.ts";
 export { entityTagOf } from "./entity-tag.ts";
 export { fieldsOf, inputOfTexts } from "./field.ts";
 export type { Field, FieldKind, FieldTexts, FieldValues } from "./field.ts";

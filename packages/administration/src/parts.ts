@@ -1,6 +1,7 @@
 import type { ActionJobs, Leases } from "@sealhouse/jobs";
 import type { PolicyRules } from "@sealhouse/upstream-sources";
 import type { AccountRows } from "./accounts/parts.ts";
+import type { ContentParts } from "./content/parts.ts";
 import type { EventParts } from "./events/parts.ts";
 import type { NameParts } from "./names/parts.ts";
 import type { PromotionParts } from "./promotion/parts.ts";
@@ -23,7 +24,8 @@ export type AdministrationRows = {
  * The parts of a registry that actions use. A host has them open; the command line opens each when
  * an action asks for it.
  */
-export type AdministrationParts = EventParts &
+export type AdministrationParts = ContentParts &
+  EventParts &
   NameParts &
   PromotionParts &
   SourceParts &

@@ -71,3 +71,24 @@ export function absent(message: string): RefusedActionError {
 export function conflict(message: string): RefusedActionError {
   return new RefusedActionError("conflict", message);
 }
+
+/** A run that has not ended. */
+type BusyRun = {
+  /** The time from which a command works if the other run was killed; undefined: at once. */
+  readonly heldUntil: Date | undefined;
+};
+
+/** Refuses work that runs already. `what` names the run. */
+export function busy(what: string, run: BusyRun): RefusedActionError {
+  return new RefusedActionError("busy", busySentence(what, run));
+}
+
+/** Returns what a person does about a run that has not ended. */
+export function busySentence(what: string, { heldUntil }: BusyRun): string {
+  if (heldUntil === undefined) return `Another ${what} has just ended. Run this command again.`;
+  const time = `${heldUntil.toISOString().slice(0, 19)}Z`;
+  return (
+    `Another ${what} is running; wait until it ends. ` +
+    `If it was killed, run this command again at ${time}.`
+  );
+}

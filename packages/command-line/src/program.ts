@@ -1,17 +1,15 @@
 import { Command as Program, CommanderError } from "commander";
 import { addAdministration } from "./actions/program-actions.ts";
+import { currentWords } from "./actions/current-words.ts";
 import { addBundle } from "./bundles/program-bundle.ts";
-import { addCheck } from "./storage/program-check.ts";
 import { addLogin } from "./remote/program-login.ts";
 import type { MigrateOptions } from "./database/migrate.ts";
 import { addDatabase } from "./database/program-database.ts";
-import { addHistory } from "./database/program-history.ts";
 import { addImport } from "./imports/program-import.ts";
 import { addKeys } from "./access/program-keys.ts";
 import { addMirror } from "./bundles/program-mirror.ts";
 import { addNpm } from "./npm/program-npm.ts";
-import { addOci } from "./images/program-oci.ts";
-import { addPackage, addRetention } from "./nuget/program-package.ts";
+import { addPackage } from "./nuget/program-package.ts";
 import { addSigning } from "./signing/program-signing.ts";
 import { addStorage } from "./storage/program-storage.ts";
 import { addVerify } from "./signing/program-verify.ts";
@@ -42,10 +40,11 @@ export type HostCommands = {
 
 /** Runs one command line and resolves to the exit code. */
 export async function runProgram(
-  words: readonly string[],
+  typed: readonly string[],
   command: Command,
   host: HostCommands,
 ): Promise<number> {
+  const words = currentWords(typed);
   let code = 0;
   const finish = (run: () => Promise<number>) => async () => {
     code = await run();
@@ -72,17 +71,13 @@ export async function runProgram(
     });
   addHealth(program, command, (result) => (code = result));
   addDatabase(program, command, (result) => (code = result));
-  addCheck(program, command, { ended: (result) => (code = result) });
   addCompletion(program, command, (result) => (code = result));
   addLogin(program, command, (result) => (code = result));
   addConfig(program, host, (result) => (code = result));
   addKeys(program, command, (result) => (code = result));
   addStorage(program, { command, host }, (result) => (code = result));
-  addHistory(program, command, (result) => (code = result));
   addNpm(program, command, (result) => (code = result));
   addPackage(program, command, (result) => (code = result));
-  addRetention(program, command, (result) => (code = result));
-  addOci(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
   addBundle(program, command, (result) => (code = result));
   addMirror(program, command, (result) => (code = result));

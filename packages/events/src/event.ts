@@ -52,6 +52,7 @@ export const EVENT_TYPES = [
   "certificate.retired",
   "npm-key.created",
   "npm-key.revoked",
+  "hold.changed",
   "gc.completed",
   "retention.completed",
   "blob.damaged",

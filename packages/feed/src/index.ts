@@ -8,6 +8,7 @@ export {
   newestKeys,
   storagePlace,
 } from "./claim-storage.ts";
+export { contentParts } from "./content-parts.ts";
 export { openFeedPromotion } from "./feed-promotion.ts";
 export { createHashableFiles } from "./hashable-files.ts";
 export { confirmedBlobs, imageFiles } from "./oci-ports.ts";

@@ -1,6 +1,7 @@
 import type { AdministrationParts } from "@sealhouse/administration";
 import type { JobRunner } from "@sealhouse/administration/api";
 import { createWebhookFetch, eventSource } from "@sealhouse/events";
+import { contentParts } from "@sealhouse/feed";
 import type { IdempotentAnswers } from "@sealhouse/http-responses";
 import { createOutgoingFetch } from "@sealhouse/http-server";
 import { createAdministrationAuthorize, teamGroupProblem } from "@sealhouse/identity";
@@ -91,7 +92,7 @@ function authorizeWith({ rules, signIn }: Core["access"]): AdministrationAuthori
 }
 
 function partsOf(core: Core): AdministrationParts {
-  const { config, resources, access } = core;
+  const { config, resources, access, now } = core;
   const { database } = resources;
   const { sources: administration, names: origins, policies: rules } = openAdministration(core);
   const rows = { ...database, upstream: { ...database.upstream, rules } };
@@ -110,6 +111,16 @@ function partsOf(core: Core): AdministrationParts {
     groupProblem: (text) => teamGroupProblem(text, config.signIn?.provider.name),
     policyTrust: () => config.feed.trustedPublishing,
     ...eventParts(core),
+    ...contentParts({
+      settings: () => config,
+      database: async () => database,
+      resources: async () => resources,
+      async sealing(seal) {
+        const { createSealing } = await import("../wiring/features/image-sealing.ts");
+        return createSealing(core, seal);
+      },
+      now,
+    }),
   };
 }
 

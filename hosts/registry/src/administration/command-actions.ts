@@ -10,7 +10,9 @@ export function commandActionsOf(
   { parts }: Pick<Administration, "parts">,
 ): HostActions {
   return {
-    async do({ action: id, input, isDryRun, actor }, signal, report) {
+    async do({ action: id, input, isDryRun: typed, actor }, signal, report) {
+      // Loads the schemas.
+      const { dryRunOf, runAction } = await import("@sealhouse/administration/inputs");
       const actions = (await GROUPS[id.split(".")[0] ?? ""]?.load()) ?? [];
       const action = actions.find((one) => one.id === id);
       if (!action) throw new Error(`There is no action ${id}.`);
@@ -25,7 +27,8 @@ export function commandActionsOf(
       };
       const checked = action.input.parse(input);
       const asked = { input: checked, parts: own, caller: { actor }, now: now(), signal };
-      const output = await action.run({ ...asked, isDryRun, report });
+      const isDryRun = dryRunOf(action, typed, own);
+      const output = await runAction(action, { ...asked, isDryRun, report });
       for (const remark of remarks) report(remark);
       return output;
     },

@@ -9,6 +9,7 @@ import type { AdministrationAuthorize } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import { Hono } from "hono";
 import type { Context } from "hono";
+import { dryRunOf, isJob } from "../action.ts";
 import type { Action } from "../action.ts";
 import { entityTagOf } from "../entity-tag.ts";
 import type { AdministrationParts } from "../parts.ts";
@@ -87,15 +88,16 @@ async function answer(
   const read = await readInput(action, c);
   const needsAdmin = await action.needsAdmin?.(read.input, options.parts);
   const caller = needsAdmin ? await allowed(options, c, { scope: "admin" }) : first;
-  const asked = { caller, read };
+  const isDryRun = dryRunOf(action, read.isDryRun, options.parts);
+  const asked = { caller, read: { ...read, isDryRun } };
   if (action.method === "GET") return answerRead(options, action, c, asked);
   const change = async () => {
-    if (action.isLong && !read.isDryRun) return jobAnswer(options, action, c, asked);
+    if (isJob(action, isDryRun)) return jobAnswer(options, action, c, asked);
     const output = await outputOf(options, action, c, asked);
-    const status = action.method === "POST" && !action.changes && !read.isDryRun ? 201 : 200;
+    const status = action.method === "POST" && !action.changes && !isDryRun ? 201 : 200;
     return { status, body: JSON.stringify(output) };
   };
-  if (action.method !== "POST" || read.isDryRun) return shown(await change());
+  if (action.method !== "POST" || isDryRun) return shown(await change());
   const key = c.req.header("idempotency-key");
   if (key === undefined) return shown(await change());
   const { input } = read;
@@ -115,7 +117,10 @@ async function jobAnswer(
   return { status: 202, body: JSON.stringify({ job: id }) };
 }
 
-type AskedBy = { readonly caller: Caller; readonly read: ReadInput };
+type AskedBy = {
+  readonly caller: Caller;
+  readonly read: ReadInput & { readonly isDryRun: boolean };
+};
 
 async function answerRead(
   options: AdministrationApiOptions,

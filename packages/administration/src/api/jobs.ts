@@ -46,7 +46,7 @@ export function createJobRunner({ jobs, now, stop, onFailure }: JobRunnerOptions
   return {
     async start(action, asked) {
       const id = randomUUID();
-      const input = withoutSecrets(action, asked.input);
+      const input = jobInput(withoutSecrets(action, asked.input), asked.isDryRun);
       await jobs.begin({ id, action: action.id, actor: asked.caller.actor, input }, now());
       const signal = stop ?? new AbortController().signal;
       void run(id, action, { ...asked, signal });
@@ -97,6 +97,14 @@ async function endOf(
     onFailure(error);
     return { state: "failed", result: "The log of the registry has the reason." };
   }
+}
+
+/** The field of an input that marks a dry run. */
+const DRY_RUN = "dry-run";
+
+/** Notes a dry run with the input: confirmation pages look for the last one. */
+function jobInput(input: Record<string, unknown>, isDryRun: boolean): Record<string, unknown> {
+  return isDryRun ? { ...input, [DRY_RUN]: true } : input;
 }
 
 /** Secrets are accepted, and never stored with a job. */

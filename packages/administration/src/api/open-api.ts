@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Action } from "../action.ts";
-import { pathFields } from "../action.ts";
+import { isJob, pathFields } from "../action.ts";
 import { fieldTexts } from "../field.ts";
 import { ADMINISTRATIVE_SCOPES } from "@sealhouse/identity";
 import { REFUSALS } from "../refusal.ts";
@@ -81,7 +81,7 @@ function parametersOf(action: Action, { properties = {}, required = [] }: Object
   return [
     ...inPath.map((name) => parameter("path", name, properties[name], true)),
     ...inQuery.map((name) => parameter("query", name, properties[name], required.includes(name))),
-    ...(action.hasDryRun ? [DRY_RUN] : []),
+    ...(action.hasDryRun ? [action.dryRunDefault ? DRY_RUN_OF_SETTINGS : DRY_RUN] : []),
     ...(action.changes === undefined ? [] : [IF_MATCH]),
     ...(action.method === "POST" ? [IDEMPOTENCY_KEY] : []),
   ];
@@ -99,15 +99,18 @@ function reasonsOf(action: Action): readonly RefusalReason[] {
   return [...new Set(all)];
 }
 
-function answersOf({ method, changes, isLong, hasDryRun }: Action, schema: Json): Json {
+function answersOf(action: Action, schema: Json): Json {
+  const { method, changes, isLong, hasDryRun } = action;
   const answer = (description: string, of: Json) => ({
     description,
     content: { "application/json": { schema: of } },
   });
   const isCreated = method === "POST" && changes === undefined;
   const planned = { "200": answer("What it would do.", schema) };
-  if (isLong)
-    return { "202": answer("A job began: see /jobs/{job}.", JOB), ...(hasDryRun && planned) };
+  if (isLong) {
+    const hasAnswer = hasDryRun && !isJob(action, true);
+    return { "202": answer("A job began: see /jobs/{job}.", JOB), ...(hasAnswer && planned) };
+  }
   if (!isCreated) return { "200": answer("Done.", schema) };
   return { "201": answer("Done.", schema), ...(hasDryRun && planned) };
 }
@@ -142,6 +145,11 @@ const DRY_RUN = {
   required: false,
   description: "Return what the action would do, and change nothing.",
   schema: { type: "boolean", default: false },
+};
+const DRY_RUN_OF_SETTINGS = {
+  ...DRY_RUN,
+  description: `${DRY_RUN.description} Absent: a setting decides.`,
+  schema: { type: "boolean" },
 };
 const IF_MATCH = {
   name: "If-Match",

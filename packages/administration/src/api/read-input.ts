@@ -15,7 +15,8 @@ const DRY_RUN = "dry-run";
 /** The input of a request, checked by the schema of the action. */
 export type ReadInput = {
   readonly input: Record<string, unknown>;
-  readonly isDryRun: boolean;
+  /** Undefined: the request does not tell. */
+  readonly isDryRun: boolean | undefined;
 };
 
 /**
@@ -58,8 +59,9 @@ function queryOf(c: Context): FieldValues {
   );
 }
 
-function dryRunIn(text: FieldValues[string], { hasDryRun }: Action): boolean {
-  if (text === undefined || text === "false") return false;
+function dryRunIn(text: FieldValues[string], { hasDryRun }: Action): boolean | undefined {
+  if (text === undefined) return undefined;
+  if (text === "false") return false;
   if (text !== "true") throw malformed("dry-run is true or false.");
   if (hasDryRun) return true;
   throw malformed("This action has no dry run. Leave dry-run out; nothing was changed.");

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Action, CommandForm } from "@sealhouse/administration";
 import type { Field } from "@sealhouse/administration/inputs";
 import { fieldsOf, inputOfTexts, problemsOf } from "@sealhouse/administration/inputs";
+import { Option } from "commander";
 import type { Command as Program } from "commander";
 import { CommandError } from "../command.ts";
 import type { ProcessContext } from "../command.ts";
@@ -13,7 +14,8 @@ import type { Print, Prints } from "./print.ts";
 export type TypedCall = {
   readonly action: Action;
   readonly input: Record<string, unknown>;
-  readonly isDryRun: boolean;
+  /** Undefined: the settings decide. */
+  readonly isDryRun: boolean | undefined;
   readonly isJson: boolean;
   /** The option or argument of a field, for messages about it. */
   readonly optionOf: (field: string) => string;
@@ -91,6 +93,11 @@ function addForm(
   if (action.hasDryRun) {
     command.option("--apply", action.listsByDefault ? "do it" : "do it (default)");
   }
+  if (print?.formerWord !== undefined) command.alias(print.formerWord);
+  if (print?.formerApply !== undefined) {
+    const same = new Option(print.formerApply, "the same as --apply");
+    command.addOption(same.implies({ apply: true }).hideHelp());
+  }
   command.option("--json", "print JSON");
   command.action(async (...given: unknown[]) => {
     const options = command.opts<Options>();
@@ -107,11 +114,11 @@ function addForm(
       );
       throw new CommandError(lines.join("\n"));
     }
-    const isDryRun = action.listsByDefault ? options.apply !== true : options.dryRun === true;
+    const otherwise = action.dryRunDefault ? undefined : action.listsByDefault === true;
     await call({
       action,
       input: checked.data,
-      isDryRun,
+      isDryRun: options.dryRun ?? (options.apply ? false : otherwise),
       isJson: options["json"] === true,
       optionOf,
       print,
@@ -177,6 +184,8 @@ function textOf(
   // Commander has true for an absent `--no-wait`, and false for a given one.
   if (flag.startsWith("--no-")) return (value as unknown) === false ? "false" : undefined;
   if (one.isPath && typeof value === "string") return resolve(workingFolder, value);
+  // `--protocol npm,oci`, where the option takes one text.
+  if (one.kind === "list" && typeof value === "string") return value.split(",");
   if (!one.isSecret || value === undefined || value === true) return value;
   if (typeof value === "string") return secretIn(env, value);
   const separator = one.kind === "pairs" ? "=" : ": ";

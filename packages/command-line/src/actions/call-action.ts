@@ -21,7 +21,7 @@ export async function callAction(
   try {
     const report = (line: string) => terminal.stderr(line);
     const ask = (asked: TypedCall) => doAction(asked, report);
-    const { print, input, isDryRun } = typed;
+    const { print, input, isDryRun = false } = typed;
     if (print?.page) {
       const place = { ...terminal, input, isDryRun };
       for await (const page of pagesOf(typed, ask)) print.page(page, place);
@@ -41,7 +41,7 @@ export async function callAction(
 
 async function printOutput(
   output: unknown,
-  { isJson, isDryRun, input, print, printOption: option = "" }: TypedCall,
+  { isJson, isDryRun = false, input, print, printOption: option = "" }: TypedCall,
   terminal: ActionTerminal,
 ): Promise<number> {
   const { workingFolder } = terminal;

@@ -1,12 +1,14 @@
 import type { AdministrationParts, RegistrySources } from "@sealhouse/administration";
-import { runAction } from "@sealhouse/administration/inputs";
+import { dryRunOf, runAction } from "@sealhouse/administration/inputs";
 import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
+import { contentParts } from "@sealhouse/feed";
 import { openPepper, teamGroupProblem } from "@sealhouse/identity";
+import { immutableTags } from "@sealhouse/oci-distribution";
 import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { Command } from "../command.ts";
-import { openFeed } from "../open-feed.ts";
+import { clockOf, openFeed } from "../open-feed.ts";
 import { operator } from "../operator.ts";
 import type { RegistryResources } from "../ports.ts";
 import { printDatabase, refuseOtherPepper } from "../token-places.ts";
@@ -23,7 +25,8 @@ export function localActions(command: Command): AsyncDisposable & { readonly doA
   const parts = localParts(command, { opened, remark: (print) => remarks.push(print) });
   const { stop: signal, now = () => new Date() } = command;
   return {
-    async doAction({ action, input, isDryRun }, report) {
+    async doAction({ action, input, isDryRun: typed }, report) {
+      const isDryRun = dryRunOf(action, typed, parts);
       const asked = { input, parts, caller: operator(), now: now(), signal, isDryRun, report };
       const output = await runAction(action, asked);
       for (const print of remarks) print();
@@ -50,8 +53,9 @@ function localParts(
   const database = async () => {
     if (resources) return (await resources).database;
     const { config } = command.load();
-    const options = { migrate: config.migrateAtStart, ...(command.now && { now: command.now }) };
-    alone ??= openDatabase(config.database, options).then((parts) => opened.use(parts));
+    alone ??= openDatabase(config.database, databaseOptions(command)).then((parts) =>
+      opened.use(parts),
+    );
     return alone;
   };
   return {
@@ -70,6 +74,28 @@ function localParts(
     sources: async () => sourcesOf(command, await feed()),
     policyTrust: () => command.load().config.feed.trustedPublishing,
     ...eventParts(command, { database, feed }),
+    ...contentParts({
+      settings: () => command.load().config,
+      database,
+      resources: feed,
+      async sealing(seal) {
+        const opening = await feed();
+        await opening.signing.open();
+        return opening.openSealing(seal);
+      },
+      now: clockOf(command),
+    }),
+  };
+}
+
+/** As a host opens it: what is deleted stays for views, and immutable tags stay. */
+function databaseOptions({ load, now }: Command) {
+  const { migrateAtStart: migrate, keepContentMs, ociTags } = load().config;
+  return {
+    migrate,
+    keepContentMs,
+    immutableTags: immutableTags(ociTags.rules),
+    ...(now && { now }),
   };
 }
 

@@ -17,6 +17,10 @@ export type PrepareContext = Pick<ProcessContext, "workingFolder"> & {
 export type Print<Output = unknown> = {
   /** An option of the command that no action has, because it concerns this machine. */
   readonly option?: { readonly flags: string; readonly help: string };
+  /** A former option for `--apply`. */
+  readonly formerApply?: string;
+  /** A former last word of the command. */
+  readonly formerWord?: string;
   /** Does something with the output and the option on this machine; its result is printed. */
   prepare?(output: unknown, context: PrepareContext): Promise<Output>;
   /** Absent: the output is printed as JSON. */

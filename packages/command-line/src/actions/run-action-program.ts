@@ -2,6 +2,7 @@ import { GROUPS } from "@sealhouse/administration";
 import { CommanderError } from "commander";
 import type { Command as Program } from "commander";
 import type { ProcessContext } from "../command.ts";
+import { currentWords } from "./current-words.ts";
 import { addAdministration } from "./program-actions.ts";
 import type { OpenActions } from "./program-actions.ts";
 
@@ -21,9 +22,10 @@ export type ActionProgram = {
 /** Runs one command line without the parts of a registry. Resolves to the exit code. */
 export async function runActionProgram(
   program: Program,
-  words: readonly string[],
+  typed: readonly string[],
   { context, version, open, others }: ActionProgram,
 ): Promise<number> {
+  const words = currentWords(typed);
   const { stdout, stderr } = context;
   let code = 0;
   const ended = (result: number) => (code = result);

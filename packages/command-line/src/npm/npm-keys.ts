@@ -1,6 +1,7 @@
+import { busySentence } from "@sealhouse/administration";
 import { currentOf, npmKeyProtection, replaceKey } from "@sealhouse/npm-protocol";
 import type { SigningKeyRecord } from "@sealhouse/npm-protocol";
-import { busySentence, EXIT_BUSY } from "../busy.ts";
+import { EXIT_BUSY } from "../busy.ts";
 import { operator } from "../operator.ts";
 import { CommandError } from "../command.ts";
 import type { Command, Json } from "../command.ts";

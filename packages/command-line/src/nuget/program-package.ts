@@ -1,7 +1,5 @@
 import type { Command as Program } from "commander";
 import type { DeprecateOptions } from "./package.ts";
-import { withApply } from "../program-apply.ts";
-import type { RetentionOptions } from "./retention.ts";
 import type { Command, Json } from "../command.ts";
 
 type Ended = (code: number) => void;
@@ -48,20 +46,4 @@ export function addPackage(program: Program, command: Command, ended: Ended): vo
     .action(async (id: string, version: string, options: Json) => {
       ended(await (await load()).allowReuse(command, { id, version }, options));
     });
-}
-
-export function addRetention(program: Program, command: Command, ended: Ended): void {
-  const run = program
-    .command("retention")
-    .description("apply the retention rules to NuGet prereleases")
-    .command("run")
-    .description("list prereleases that the rules select; --apply deletes or unlists them")
-    .option("--json", "print JSON")
-    .action(async (options: RetentionOptions) => {
-      ended(await (await import("./retention.ts")).runRetentionCommand(command, options));
-    });
-  withApply(run, {
-    list: "list prereleases; overrides Retention__DryRun",
-    apply: "delete or unlist; overrides Retention__DryRun",
-  });
 }

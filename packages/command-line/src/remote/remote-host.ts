@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RefusedActionError } from "@sealhouse/administration";
 import type { Action, ActionRefusal, RefusedField } from "@sealhouse/administration";
-import { pathFields } from "@sealhouse/administration/inputs";
+import { isJob, pathFields } from "@sealhouse/administration/inputs";
 import { CommandError } from "../command.ts";
 import type { DoAction } from "../actions/call-action.ts";
 
@@ -21,7 +21,7 @@ const ANSWER_MS = 60_000;
 export function doRemotely(remote: RemoteHost, stop: AbortSignal): DoAction {
   return async ({ action, input, isDryRun }, report) => {
     const first = await ask(remote, requestOf(action, input, isDryRun), stop);
-    if (action.isLong && !isDryRun) {
+    if (isJob(action, isDryRun)) {
       return endOfJob(remote, { ...(first as { readonly job: string }), report }, stop);
     }
     // Other outputs than lists may have items, too.
@@ -29,7 +29,7 @@ export function doRemotely(remote: RemoteHost, stop: AbortSignal): DoAction {
     if (!isList || !isPage(first) || input["limit"] !== undefined) return first;
     const items = [...first.items];
     for (let { next } = first; next !== undefined;) {
-      const page = await ask(remote, requestOf(action, { ...input, after: next }, false), stop);
+      const page = await ask(remote, requestOf(action, { ...input, after: next }), stop);
       if (!isPage(page)) break;
       items.push(...page.items);
       ({ next } = page);
@@ -88,15 +88,15 @@ type Call = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-function requestOf(action: Action, input: Record<string, unknown>, isDryRun: boolean): Call {
-  const { method, path, changes } = action;
+function requestOf(action: Action, input: Record<string, unknown>, isDryRun?: boolean): Call {
+  const { method, path, changes, dryRunDefault } = action;
   const inPath = pathFields(action);
   const rest = Object.entries(input).filter(
     ([name, value]) => value !== undefined && !inPath.includes(name),
   );
   const inQuery = method === "GET" || method === "DELETE";
   const query = new URLSearchParams(inQuery ? rest.flatMap(textsOf) : []);
-  if (isDryRun) query.set("dry-run", "true");
+  if (isDryRun || (isDryRun === false && dryRunDefault)) query.set("dry-run", String(isDryRun));
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(input[name])),
   );

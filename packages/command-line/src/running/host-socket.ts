@@ -103,7 +103,7 @@ function welcomeOf(own: Introduction, { version, settings }: Partial<Introductio
 }
 
 async function replyTo(
-  { action = "", input = {}, isDryRun = false, actor = "" }: Partial<HostCall>,
+  { action = "", input = {}, isDryRun, actor = "" }: Partial<HostCall>,
   actions: HostActions,
   { signal, report }: { readonly signal: AbortSignal; readonly report: (line: string) => void },
 ): Promise<HostReply> {

@@ -21,7 +21,8 @@ export type Welcome = {
 export type HostCall = {
   readonly action: string;
   readonly input: Record<string, unknown>;
-  readonly isDryRun: boolean;
+  /** Undefined: the settings decide. */
+  readonly isDryRun: boolean | undefined;
   /** Who is at the command line, for the audit log. */
   readonly actor: string;
 };

@@ -45,7 +45,8 @@ export async function openTestCommands(settings: TestSettings = {}): Promise<Tes
   const path = join(folder, "sealhouse.db");
   await copyMigratedSqlite(path);
   const database = { type: "Sqlite", path } as const;
-  const given = { database, migrateAtStart: true, dataPath: folder, ...settings };
+  const kept = { keepContentMs: 0, ociTags: { rules: [] } };
+  const given = { database, migrateAtStart: true, dataPath: folder, ...kept, ...settings };
   const owned = opened.move();
   return {
     folder,

@@ -111,3 +111,15 @@ async function eraseManifests(
   }
   return erased;
 }
+
+/** Returns the number of versions and images that `eraseContent` would remove. */
+export async function countErasable(
+  queries: Pick<Unit["queries"], "all">,
+  { protocol, name, item }: DeletedContent,
+): Promise<number> {
+  const items =
+    protocol === "oci"
+      ? (await queries.all(MANIFESTS, { name })).map(({ digest }) => digest)
+      : (await queries.all(KEPT, { protocol, name })).map((row) => row.item);
+  return items.filter((found) => item === undefined || item === found).length;
+}

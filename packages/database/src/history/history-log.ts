@@ -6,7 +6,7 @@ import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
 import { HISTORY_KINDS } from "./history-kinds.ts";
 import type { HistoryKind } from "./history-kinds.ts";
-import { eraseContent } from "./erase-content.ts";
+import { countErasable, eraseContent } from "./erase-content.ts";
 import type { DeletedContent } from "./erase-content.ts";
 import { dropOutlived } from "./kept-content.ts";
 import { OPEN_END } from "./follow-changes.ts";
@@ -49,6 +49,8 @@ export interface History {
   dropOutlived(signal?: AbortSignal): Promise<number>;
   /** Removes deleted content from views at once. Returns the number of versions and images. */
   erase(content: DeletedContent, caller: Caller): Promise<number>;
+  /** Returns the number of versions and images that `erase` would remove. */
+  erasable(content: DeletedContent): Promise<number>;
 }
 
 const OF_NAME = defineStatement(
@@ -82,6 +84,7 @@ export function createHistory({
   return {
     dropOutlived: (signal) => dropOutlived(changes, signal),
     erase: (content, caller) => eraseContent(changes, content, caller),
+    erasable: (content) => countErasable(queries, content),
     async of(name, { protocols, at, limit }) {
       // NuGet compares ids without regard to letter case.
       const names = [...new Set([name, name.toLowerCase()])];

@@ -223,6 +223,11 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     subject: "`npm-key/id`",
     detail: null,
   },
+  "hold.changed": {
+    about: "An administrator protected a digest from deletion, or ended that.",
+    subject: "`oci/digest`",
+    detail: object({ change: text }, { until: text }),
+  },
   "gc.completed": {
     about: "A garbage collection of images ended.",
     subject: "`oci/segment`",

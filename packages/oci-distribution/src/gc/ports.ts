@@ -1,3 +1,4 @@
+import type { Caller } from "@sealhouse/request-types";
 import type { Digest } from "../digest.ts";
 import type { RepositoryName } from "../repository-name.ts";
 
@@ -188,9 +189,12 @@ export type RunReport = Omit<NewRun, keyof RunKey> & {
 /** Holds: digests that the collector must keep for now, referenced or not. Placed by a promotion
  * that copies them, by a fetch from upstream, or by an operator (rules R3, R12). */
 export interface Holds {
-  /** Places or renews the hold of a holder. Without `until`, it lasts until it is released. */
-  hold(digests: readonly Digest[], holder: string, until?: Date): Promise<void>;
-  release(holder: string): Promise<void>;
+  /**
+   * Places or renews the hold of a holder. Without `until`, it lasts until it is released. With a
+   * caller, it is an event.
+   */
+  hold(digests: readonly Digest[], holder: string, until?: Date, caller?: Caller): Promise<void>;
+  release(holder: string, by?: { readonly digest: Digest; readonly caller: Caller }): Promise<void>;
 }
 
 /** Objects of blobs. Deleting an object that does not exist succeeds. */

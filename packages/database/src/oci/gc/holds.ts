@@ -1,7 +1,9 @@
 import { parseDigest } from "@sealhouse/oci-distribution";
 import type { Digest, Holds } from "@sealhouse/oci-distribution";
+import type { Caller } from "@sealhouse/request-types";
 import { NAME_LENGTH } from "../../entities/name-length.ts";
 import type { PortContext } from "../../port-context.ts";
+import type { Unit } from "../../transactions/unit-of-work.ts";
 import { param } from "../../statements/kinds.ts";
 import { defineStatement } from "../../statements/statement.ts";
 import { ociParam } from "../oci-param.ts";
@@ -54,18 +56,24 @@ export function createHolds({
   changes,
 }: Pick<PortContext, "queries" | "changes">): Holds & HoldList {
   return {
-    hold: (digests, holder, until) =>
+    hold: (digests, holder, until, caller) =>
       changes.transaction(async (unit) => {
         await unit.queries.run(EXPIRE, { now: changes.now() });
         // In one order, so that two holders never wait for each other in a circle.
         for (const digest of [...new Set(digests)].toSorted()) {
           const hold = { digest, holder, until };
           if ((await unit.queries.run(RENEW, hold)) === 0) await unit.queries.run(HOLD_OPEN, hold);
+          const detail = { change: "added", ...(until && { until: until.toISOString() }) };
+          if (caller) await noteHold(changes, unit, { digest, caller, detail });
         }
       }),
-    async release(holder) {
-      await queries.run(HOLDS_RELEASE, { holder });
-    },
+    release: (holder, by) =>
+      changes.transaction(async (unit) => {
+        const released = await unit.queries.run(HOLDS_RELEASE, { holder });
+        if (by && released > 0) {
+          await noteHold(changes, unit, { ...by, detail: { change: "removed" } });
+        }
+      }),
     async list(limit) {
       const rows = await queries.all(LIST, { now: changes.now(), limit });
       return rows.map(({ digest, holder, held_until: until }) => ({
@@ -75,4 +83,19 @@ export function createHolds({
       }));
     },
   };
+}
+
+async function noteHold(
+  changes: PortContext["changes"],
+  unit: Unit,
+  {
+    digest,
+    ...event
+  }: {
+    readonly digest: Digest;
+    readonly caller: Caller;
+    readonly detail: Readonly<Record<string, unknown>>;
+  },
+): Promise<void> {
+  await changes.event(unit, { type: "hold.changed", subject: `oci/${digest}`, ...event });
 }
