@@ -1,5 +1,7 @@
 import type { HostActions } from "@sealhouse/command-line/running";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
+import { openRefusalNotes } from "@sealhouse/events";
+import type { RefusalNotes } from "@sealhouse/events";
 import { openUpkeep, createHashableFiles } from "@sealhouse/feed";
 import {
   createAnswerFailure,
@@ -15,6 +17,7 @@ import type { StoreWatch } from "@sealhouse/storage-providers";
 import { countedFetch } from "@sealhouse/upstream-sources";
 import type { Extension } from "./extension.ts";
 import { failureOf } from "./http/failure.ts";
+import { notingRefusals } from "./http/noted-refusals.ts";
 import { createStoredReads } from "./http/stored-reads.ts";
 import type { AnswerStored } from "./http/stored-reads.ts";
 import { withoutCircles } from "./http/without-circles.ts";
@@ -102,7 +105,9 @@ export async function openRegistry(
     features.push(feature);
   }
   const added = collect(features);
-  const answers = openAnswers(core, storeWatch, added);
+  const { events } = core.resources.database;
+  const notes = opened.use(openRefusalNotes({ events, log, now }));
+  const answers = openAnswers(core, { storeWatch, notes }, added);
   opened.use(openJobs(core, added));
   warnAboutSigning(core);
   const owned = opened.move();
@@ -118,7 +123,7 @@ export async function openRegistry(
 /** Puts all apps behind one door: shortcuts first, then the app of the path. */
 function openAnswers(
   core: Core,
-  storeWatch: StoreWatch,
+  { storeWatch, notes }: { readonly storeWatch: StoreWatch; readonly notes: RefusalNotes },
   added: Added,
 ): Pick<Registry, "fetch" | "answerStored" | "observe" | "commandActions"> {
   const { config, edge, access, content, metrics, log } = core;
@@ -135,7 +140,10 @@ function openAnswers(
   });
   const answerFailure = createAnswerFailure({ log, failureOf });
   const { bodyPace } = config.host;
-  const fetch = createFetchHandler({ ...edge, routeOf, answerFailure, log, bodyPace });
+  const fetch = notingRefusals(
+    createFetchHandler({ ...edge, routeOf, answerFailure, log, bodyPace }),
+    { ...edge, notes },
+  );
   const answerStored = createStoredReads({
     ...edge,
     ...content,

@@ -137,6 +137,7 @@ describe.each(testableDatabases())("%s", (type) => {
 
 /** Types that other tests write, where their parts are. */
 const ELSEWHERE: readonly EventType[] = [
+  "access.refused",
   "access.would-refuse",
   "certificate.created",
   "certificate.retired",

@@ -13,6 +13,7 @@ import { createAuditLog } from "./events/audit-log.ts";
 import { createOutbox } from "./events/outbox.ts";
 import { createMailRows } from "./events/mail-rows.ts";
 import { createParkedEvents } from "./events/parked-events.ts";
+import { recordRefusals } from "./events/record-refusals.ts";
 import { createWebhookDeliveries } from "./events/webhook-deliveries.ts";
 import { createWebhookRows } from "./events/webhook-rows.ts";
 import { createBeginning } from "./history/facts-at.ts";
@@ -108,6 +109,7 @@ export function databaseOver(
       parked: createParkedEvents(queries, now),
       audit: createAuditLog(queries),
       record: (events) => changes.record(events),
+      recordRefusals: (events) => recordRefusals(changes, events),
       onCommitted(listener) {
         listeners.add(listener);
         return () => listeners.delete(listener);

@@ -9,6 +9,7 @@ import type {
   Outbox,
   ParkedEvents,
   ParkedList,
+  RefusalLog,
   TokenNotices,
   ShownEvent,
   WebhookRows,
@@ -312,7 +313,7 @@ export interface CertificateRetirement {
 }
 
 /** Outbox and audit log of a database. */
-export interface DatabaseEvents {
+export interface DatabaseEvents extends RefusalLog {
   readonly outbox: Outbox;
   /** Events that consumers could not take. */
   readonly parked: ParkedEvents & ParkedList;

@@ -36,6 +36,7 @@ export const EVENT_TYPES = [
   "team.changed",
   "account.changed",
   "source.changed",
+  "access.refused",
   "access.would-refuse",
   "reservation.changed",
   "transfer.changed",

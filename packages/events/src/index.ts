@@ -36,6 +36,8 @@ export type {
   ParkedEvents,
   ParkedList,
 } from "./ports.ts";
+export { openRefusalNotes, REFUSAL_QUIET_MS, refusalKey } from "./refusals/refusal-notes.ts";
+export type { Refusal, RefusalLog, RefusalNotes } from "./refusals/refusal-notes.ts";
 export { saltedDigest } from "./salted-digest.ts";
 export type { SaltedDigest } from "./salted-digest.ts";
 export { tokenNoticesJob } from "./token-notices.ts";

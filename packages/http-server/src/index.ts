@@ -23,6 +23,7 @@ export { createRequestContexts } from "./request-context.ts";
 export type { RequestContext, RequestContexts } from "./request-context.ts";
 export { createRequestGate } from "./request-gate.ts";
 export type { GateOptions, GateRefusal, GateRequest, RequestGate } from "./request-gate.ts";
+export { reasonOf } from "./request-log.ts";
 export type { RequestLog } from "./request-log.ts";
 export { ListenError, listen } from "./server.ts";
 export type { HttpServer, ListenAddress, ServerOptions } from "./server.ts";

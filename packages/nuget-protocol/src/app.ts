@@ -46,6 +46,8 @@ export type NuGetAppOptions = {
    * Returns whether an error means that the database or the storage is unavailable or full: 503.
    */
   readonly unavailable?: DescribeUnavailable;
+  /** Called when a rule about versions refuses what a request asked for. */
+  readonly onWithheld?: (request: Request, env: unknown) => void;
 };
 
 function asUnavailable(unavailable: Unavailable | undefined): NuGetError | undefined {
@@ -72,6 +74,7 @@ export function createNuGetApp(ports: NuGetPorts, options: NuGetAppOptions = {})
     const knownError =
       nugetErrorOf(error) ?? asUnavailable(unavailableOf(c, error, options.unavailable));
     if (!knownError) throw error;
+    if (knownError.code === "withheld") options.onWithheld?.(c.req.raw, c.env);
     return answerError(c, knownError);
   });
 

@@ -124,6 +124,13 @@ export const EVENT_SCHEMAS: Readonly<Record<EventType, EventSchema>> = {
     subject: "the name of the source",
     detail: oneOf(object({ protocol: text, url: text, enabled: flag }), object({ removed: yes })),
   },
+  "access.refused": {
+    about:
+      "A request was refused. Equal refusals of a caller have one event a minute; the event of " +
+      "the subject `registry` counts those without one.",
+    subject: "`npm/name`, a protocol, `administration` or `registry`",
+    detail: object({ reason: text }, { action: text }),
+  },
   "access.would-refuse": {
     about: "A request that `Host__Access__Owners=enforce` would refuse was allowed.",
     subject: OWNED_NAME,

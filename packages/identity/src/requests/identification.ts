@@ -1,5 +1,6 @@
 import type { ImageVerdict } from "@sealhouse/request-types";
 import type { Authenticator } from "../authenticator.ts";
+import type { RequiredAccess } from "../authorize.ts";
 import type { VerifiedBearer } from "../bearer-tokens.ts";
 import type { Credentials } from "../credentials.ts";
 import { readCredentials } from "../credentials.ts";
@@ -32,11 +33,34 @@ export type RequestDecisions = {
   readonly pulls: Once<ImageVerdict>;
   /** Id of the valid token that the request contains. */
   tokenId?: string;
+  /** Name of the valid token or user of the request. */
+  actor?: string;
+  /** The last right that the request asked for, with its decision. */
+  asked?: AskedRight;
   /** The session of a request for a page. */
   session?: BrowserSession;
   /** Whether the session may do a lasting action with this request. */
   isConfirmed?: boolean;
 };
+
+/** A right that a request asked for. */
+export type AskedRight = Pick<RequiredAccess, "protocol" | "action" | "name"> & {
+  readonly status: PageVerdict["status"];
+  /** Why not. */
+  readonly reason?: string;
+};
+
+/** Keeps what a request asked for, for the record of its refusal. */
+export function noteAsked<V extends PageVerdict>(
+  { decisions }: RequestOrigin,
+  { protocol, action, name }: Pick<RequiredAccess, "protocol" | "action" | "name">,
+  verdict: V,
+): V {
+  const { status } = verdict;
+  const reason = "reason" in verdict ? verdict.reason : undefined;
+  decisions.asked = { protocol, action, name, status, ...(reason !== undefined && { reason }) };
+  return verdict;
+}
 
 /** Finds an answer once, and returns it for the same question. An error is no answer. */
 export type Once<Answer> = (question: string, find: () => Promise<Answer>) => Promise<Answer>;
@@ -123,6 +147,7 @@ export function noteCaller(
   requester: Requester,
 ): void {
   contexts.confirmAddress(context);
+  context.decisions.actor = requester.name;
   if (!("kind" in requester)) context.decisions.tokenId = requester.tokenId;
 }
 

@@ -10,7 +10,7 @@ import type { ViewedNames } from "../visibility/visibility.ts";
 import { readCredentials } from "../credentials.ts";
 import type { AccessRules } from "./access-rules.ts";
 import type { Identified, RequestHeaders, RequestOrigin } from "./identification.ts";
-import { noteCaller } from "./identification.ts";
+import { noteAsked, noteCaller } from "./identification.ts";
 import { withoutStepUp } from "./page-verdict.ts";
 import { hasHiddenNames, openAccess, openFor } from "./request-access.ts";
 import type { RequestAccess } from "./request-access.ts";
@@ -49,7 +49,13 @@ export function authorizeImage(
   imageRequest: ImageRequest,
   request: RequestHeaders,
 ): Promise<ImageVerdict> {
-  const decide = () => verdictOn(rules, imageRequest, request);
+  const asked = {
+    protocol: "oci",
+    action: actionOf(imageRequest),
+    name: nameOf(imageRequest),
+  } as const;
+  const decide = async () =>
+    noteAsked(request.context, asked, await verdictOn(rules, imageRequest, request));
   if (imageRequest.action !== "pull") return decide();
   const caller = rules.identifyPage ? "page" : "client";
   return request.context.decisions.pulls(`${caller} ${imageRequest.repository ?? ""}`, decide);

@@ -1,6 +1,7 @@
 import type { PackageVerdict, Protocol } from "@sealhouse/request-types";
 import type { Action } from "../authorize.ts";
 import type { AccessRules } from "./access-rules.ts";
+import { noteAsked } from "./identification.ts";
 import type { RequestHeaders } from "./identification.ts";
 import type { PageVerdict } from "./page-verdict.ts";
 import { withoutStepUp } from "./page-verdict.ts";
@@ -85,9 +86,12 @@ function verdictOn(
 ): Promise<PageVerdict> {
   const decide = async () => {
     const opened = await openFor(rules, { protocol, name }, request);
-    if (!("access" in opened)) return refusalOf(opened, protocol, action);
     const target = { protocol, action, name };
-    return opened.access.owned(changesNothing ? { ...target, changesNothing } : target);
+    const verdict =
+      "access" in opened
+        ? await opened.access.owned(changesNothing ? { ...target, changesNothing } : target)
+        : refusalOf(opened, protocol, action);
+    return noteAsked(request.context, target, verdict);
   };
   if (action !== "read") return decide();
   const caller = rules.identifyPage ? "page" : "client";

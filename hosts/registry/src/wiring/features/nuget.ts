@@ -12,6 +12,7 @@ import { createNuGetApp, createServiceIndex, retentionJob } from "@sealhouse/nug
 import type { NuGetPorts, PackageContent, ReadServiceIndex } from "@sealhouse/nuget-protocol";
 import { degradedSigning, resignJob } from "@sealhouse/repo-signing/feed";
 import type { Hono } from "hono";
+import { noteWithheld } from "../../http/noted-refusals.ts";
 import { addSigningMetrics } from "../../operations/signing-metrics.ts";
 import type { Core } from "../core.ts";
 import type { FeatureModule } from "../feature.ts";
@@ -53,6 +54,7 @@ function openApp(core: Core, ports: NuGetPorts, serviceIndex: ReadServiceIndex):
     ...rules,
     serviceIndex,
     unavailable,
+    onWithheld: (request, env) => noteWithheld(core.edge.contexts.of(request, env)),
     shieldLabel: config.host.serverName,
     signingEnabled: resources.signing.isEnabled,
     ...(maxPackageBytes !== undefined && { maxPackageBytes }),
