@@ -48,9 +48,17 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
     commands: { job: "look at long actions" },
     load: async () => (await import("./jobs/job-actions.ts")).JOB_ACTIONS,
   },
+  keys: {
+    commands: { keys: "manage the key ring of the host" },
+    load: async () => (await import("./signing/key-actions.ts")).KEY_RING_ACTIONS,
+  },
   mail: {
     commands: { mail: "check the mail of the registry" },
     load: async () => (await import("./mail/mail-actions.ts")).MAIL_ACTIONS,
+  },
+  npm: {
+    commands: { npm: "administer npm: sign-ins, confirmations, keys" },
+    load: async () => (await import("./signing/key-actions.ts")).NPM_KEY_ACTIONS,
   },
   owners: {
     commands: { owner: "manage the owners of names" },
@@ -80,6 +88,11 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
   rules: {
     commands: { policy: "manage the rules about versions that this registry refuses" },
     load: async () => (await import("./rules/rule-actions.ts")).RULE_ACTIONS,
+  },
+  signing: {
+    commands: { signing: "manage the signing certificates of NuGet packages" },
+    onMachine: ["csr", "self-issue"],
+    load: async () => (await import("./signing/certificate-actions.ts")).CERTIFICATE_ACTIONS,
   },
   sources: {
     commands: { source: "manage the registries that packages come from" },

@@ -66,6 +66,14 @@ export type { ShownHold } from "./content/hold-actions.ts";
 export type { ShownRetention, ShownTagRetention } from "./content/retention-actions.ts";
 export type { ShownSealKeys } from "./content/signature-actions.ts";
 export type { ShownSigning } from "./content/signed-images.ts";
+export type {
+  RetiredCertificate,
+  ShownCertificate,
+  ShownRotation,
+} from "./signing/certificate-actions.ts";
+export type { ShownNpmKey } from "./signing/key-actions.ts";
+export type { SigningKeys } from "./signing/parts.ts";
+export type { Resigned } from "./signing/resign.ts";
 export type { ShownRule } from "./rules/rule-actions.ts";
 export type { ShownDelivery, ShownWebhook } from "./webhooks/shown-webhook.ts";
 export type { AddedWebhook, ShownTest, WarnedWebhook } from "./webhooks/webhook-actions.ts";

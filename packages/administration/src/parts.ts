@@ -5,6 +5,7 @@ import type { ContentParts } from "./content/parts.ts";
 import type { EventParts } from "./events/parts.ts";
 import type { NameParts } from "./names/parts.ts";
 import type { PromotionParts } from "./promotion/parts.ts";
+import type { SigningParts, SigningRows } from "./signing/parts.ts";
 import type { SourceParts } from "./sources/parts.ts";
 import type { TeamParts, TeamRows } from "./teams/parts.ts";
 import type { TokenParts, TokenRows } from "./tokens/parts.ts";
@@ -18,7 +19,8 @@ export type AdministrationRows = {
 } & TokenRows &
   UserRows &
   TeamRows &
-  AccountRows;
+  AccountRows &
+  SigningRows;
 
 /**
  * The parts of a registry that actions use. A host has them open; the command line opens each when
@@ -28,6 +30,7 @@ export type AdministrationParts = ContentParts &
   EventParts &
   NameParts &
   PromotionParts &
+  SigningParts &
   SourceParts &
   TeamParts &
   TokenParts & {

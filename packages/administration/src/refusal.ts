@@ -43,8 +43,14 @@ export class RefusedActionError extends Error {
   /** Problems of single fields. */
   readonly problems: readonly RefusedField[];
 
-  constructor(reason: ActionRefusal, message: string, problems: readonly RefusedField[] = []) {
-    super(message);
+  /** `cause`: an error that a command ends with instead. */
+  constructor(
+    reason: ActionRefusal,
+    message: string,
+    problems: readonly RefusedField[] = [],
+    options: { readonly cause?: Error } = {},
+  ) {
+    super(message, options);
     this.reason = reason;
     this.problems = problems;
   }

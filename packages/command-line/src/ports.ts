@@ -1,3 +1,4 @@
+import type { SigningKeys } from "@sealhouse/administration";
 import type { Database, DatabaseConfig } from "@sealhouse/database";
 import type { KeyRing } from "@sealhouse/identity";
 import type { NpmRecorder, VerifyBundle } from "@sealhouse/npm-protocol";
@@ -7,7 +8,6 @@ import type { OciSealConfig } from "@sealhouse/oci-distribution/settings";
 import type { Promotion } from "@sealhouse/promotion";
 import type { RemoteKey } from "@sealhouse/repo-signing";
 import type { ExtensionConfig, FeedSigning } from "@sealhouse/repo-signing/feed";
-import type { Caller } from "@sealhouse/request-types";
 import type {
   BlobStore,
   ObjectStore,
@@ -18,7 +18,6 @@ import type { StorageConfig } from "@sealhouse/storage-providers/settings";
 import type { OutgoingConfig } from "@sealhouse/http-server";
 import type { OpenFetch } from "@sealhouse/upstream-sources";
 import type { FillPorts } from "@sealhouse/upstream-sources/bundle";
-import type { BusyRun } from "./busy.ts";
 
 /** Opens the parts of the registry with the settings of the command line. */
 export type RegistryParts = {
@@ -49,23 +48,15 @@ export type RegistryResources = AsyncDisposable & {
   };
   readonly signing: FeedSigning;
   readonly keyRing: KeyRing;
-  readonly npmSignatures: {
+  readonly npmSignatures: SigningKeys["npmSignatures"] & {
     /** Signs each version before it becomes visible. */
     readonly recorder: NpmRecorder;
-    /** Removes a replaced key and signs its versions again. */
-    revoke(
-      keyId: string,
-      caller: Caller,
-    ): Promise<
-      { readonly status: "ended"; readonly result: "revoked" | "absent" | "signs" } | BusyRun
-    >;
   };
   /** Opens the keys that sign images. */
   openSealing(config: OciSealConfig): Promise<SealingParts>;
   /** Opens the publishing to other registries. */
   openPromotion(): Promise<Promotion>;
-  /** Adds a key to the key ring. Resolves to its id; undefined when another instance added one. */
-  rotateKeyRing(caller: Caller): Promise<string | undefined>;
+  readonly rotateKeyRing: SigningKeys["rotateKeyRing"];
 };
 
 /** The parts that fetch from package sources. Disposal ends transfers. */

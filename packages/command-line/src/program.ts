@@ -6,7 +6,6 @@ import { addLogin } from "./remote/program-login.ts";
 import type { MigrateOptions } from "./database/migrate.ts";
 import { addDatabase } from "./database/program-database.ts";
 import { addImport } from "./imports/program-import.ts";
-import { addKeys } from "./access/program-keys.ts";
 import { addMirror } from "./bundles/program-mirror.ts";
 import { addNpm } from "./npm/program-npm.ts";
 import { addPackage } from "./nuget/program-package.ts";
@@ -74,7 +73,6 @@ export async function runProgram(
   addCompletion(program, command, (result) => (code = result));
   addLogin(program, command, (result) => (code = result));
   addConfig(program, host, (result) => (code = result));
-  addKeys(program, command, (result) => (code = result));
   addStorage(program, { command, host }, (result) => (code = result));
   addNpm(program, command, (result) => (code = result));
   addPackage(program, command, (result) => (code = result));

@@ -1,4 +1,4 @@
-import type { AdministrationParts } from "@sealhouse/administration";
+import type { AdministrationParts, SigningKeys } from "@sealhouse/administration";
 import type { JobRunner } from "@sealhouse/administration/api";
 import { createWebhookFetch, eventSource } from "@sealhouse/events";
 import { contentParts } from "@sealhouse/feed";
@@ -101,6 +101,7 @@ function partsOf(core: Core): AdministrationParts {
   return {
     rows: async () => rows,
     sources: async () => sources,
+    signing: async () => ({ ...resources, rotateKeyRing: ringRotation(core) }),
     async promotion() {
       const { createPromotion } = await import("../wiring/features/promotion.ts");
       return createPromotion(core);
@@ -121,6 +122,13 @@ function partsOf(core: Core): AdministrationParts {
       },
       now,
     }),
+  };
+}
+
+function ringRotation({ resources, log }: Core): SigningKeys["rotateKeyRing"] {
+  return async (caller) => {
+    const { rotateKeyRing } = await import("@sealhouse/feed");
+    return rotateKeyRing({ ...resources, log }, { when: "now", caller });
   };
 }
 

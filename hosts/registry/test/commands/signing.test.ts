@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openDatabase } from "@sealhouse/database";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { contentHash, packageBytesOf, readSignature } from "@sealhouse/repo-signing";
 import { createTestSigner, signAsAuthor } from "@sealhouse/repo-signing/testing";
@@ -190,6 +191,41 @@ test("a certificate takes the place of another while two instances serve", async
   ]);
 }, 60_000);
 
+test("lists what a rotation and a retirement would do, and changes nothing", async () => {
+  await using host = await open();
+  await push(host, "1.0.0");
+  const old = (await signer(await download(host, "1.0.0"))) ?? "";
+  const before = await json("signing", "list");
+  const planned = (await json("signing", "rotate", "--now", "--dry-run")) as object;
+  expect(planned).toMatchObject({ status: "planned", fingerprint: old, left: 1 });
+  expect(JSON.stringify(planned)).toMatch(/NU3034.*pin the certificate.*1 version keeps/);
+  expect((await run("signing", "retire", old, "--dry-run")).stderr).toMatch(/rotate/);
+  expect(await json("signing", "list")).toEqual(before);
+  const { fingerprint } = (await json("signing", "rotate", "--now")) as { fingerprint: string };
+  expect((await run("signing", "retire", old, "--dry-run")).stderr).toMatch(/^1 version is served/);
+  expect(await json("signing", "retire", old, "--dry-run", "--resign")).toMatchObject({
+    outcome: "planned",
+    resigned: { planned: 1, signed: 0 },
+  });
+  expect(await json("signing", "show", old)).toMatchObject({ state: "active", versions: 1 });
+  expect((await run("audit", "list", "--subject", "signing")).printed).toContain("command line");
+  expect(fingerprint).not.toBe(old);
+});
+
+test("two changes of signatures do not run at once", async () => {
+  await using host = await open();
+  await push(host, "1.0.0");
+  const { config } = loadConfig({ env: settings(), workingFolder: folder });
+  await using database = await openDatabase(config.database);
+  await database.leases.acquire("certificates", "another host", MINUTE_MS);
+  for (const words of [["rotate"], ["resign"], ["retire", "ab"]]) {
+    const { code, stderr } = await run("signing", ...words);
+    if (words[0] === "retire") expect(stderr).toMatch(/There is no certificate/);
+    else expect([code, stderr]).toEqual([5, expect.stringMatching(/^Another change of cert/)]);
+  }
+  expect((await run("signing", "resign", "--dry-run")).code).toBe(0);
+});
+
 test("signs again and retires in one go, on request", async () => {
   await using host = await open();
   await push(host, "1.0.0");
@@ -251,7 +287,7 @@ test("explains a failure in words", async () => {
   });
   expect((await run("signing", "retire", "ab")).stderr).toMatch(/^There is no certificate ab\./);
   expect((await run("signing", "resign", "--limit", "0")).stderr).toMatch(
-    /^--limit is a whole number/,
+    /^--limit must be a whole number/,
   );
   const off = await run("signing", "rotate", "--Signing:Mode=");
   expect(off).toMatchObject({

@@ -1,21 +1,6 @@
 import type { KeyDescription } from "@sealhouse/identity";
-import { CommandError } from "../command.ts";
-import type { Command, Json } from "../command.ts";
-import { operator } from "../operator.ts";
-import { openFeed } from "../open-feed.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
-
-/** Adds a key to the key ring. Older keys stay for decryption. */
-export async function rotateKeys(command: Command, { json }: Json): Promise<number> {
-  await using resources = await openFeed(command);
-  const id = await resources.rotateKeyRing(operator());
-  if (id === undefined) {
-    throw new CommandError("Another instance has just added a key to the key ring.");
-  }
-  command.stdout(json ? JSON.stringify({ key: id }, undefined, 2) : id);
-  return 0;
-}
 
 /** Returns a line for each key of the key ring: number, id, age, state. */
 export function linesOfKeys(keys: readonly KeyDescription[], now: Date): readonly string[] {

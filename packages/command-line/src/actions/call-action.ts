@@ -30,6 +30,8 @@ export async function callAction(
     return await printOutput(await doListed(typed, ask), typed, terminal);
   } catch (error) {
     if (!(error instanceof RefusedActionError)) throw error;
+    // The exit code depends on what the registry could not do.
+    if (error.cause !== undefined) throw error.cause;
     const { problems, message, reason } = error;
     const lines = problems.map(({ field, words }) => `${optionOf(field)} ${words}`);
     const text = lines.length === 0 ? message : lines.join("\n");

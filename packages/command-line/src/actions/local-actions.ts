@@ -69,6 +69,7 @@ function localParts(
       return pepper;
     },
     groupProblem: (text) => teamGroupProblem(text, command.load().config.signIn?.provider.name),
+    signing: feed,
     promotion: async () => (await feed()).openPromotion(),
     ownOrigins: async () => sourceSurroundings(command.load().config.feed).ownOrigins,
     sources: async () => sourcesOf(command, await feed()),

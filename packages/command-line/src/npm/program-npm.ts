@@ -1,6 +1,5 @@
 import type { Command as Program } from "commander";
 import type { LoginOptions } from "./npm-login.ts";
-import { addNpmKeys } from "./program-npm-keys.ts";
 import type { Command } from "../command.ts";
 
 type Ended = (code: number) => void;
@@ -37,5 +36,4 @@ export function addNpm(program: Program, command: Command, ended: Ended): void {
     .action(async (code: string, options: { json?: true }) => {
       ended(await (await load()).denyLogin(command, code, options));
     });
-  addNpmKeys(npm, command, ended);
 }

@@ -110,11 +110,13 @@ async function replyTo(
   try {
     const call = { action, input, isDryRun, actor };
     return { output: (await actions.do(call, signal, report)) ?? null };
-  } catch (error) {
-    if (error instanceof RefusedActionError) {
-      const { reason, message, problems } = error;
+  } catch (failure) {
+    const isRefused = failure instanceof RefusedActionError;
+    if (isRefused && failure.cause === undefined) {
+      const { reason, message, problems } = failure;
       return { refused: reason, message, problems };
     }
+    const error: unknown = isRefused ? failure.cause : failure;
     const code = errorCodeOf(error);
     if (code === undefined) actions.failed(error);
     return { failed: error instanceof Error ? error.message : String(error), code };
