@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { buildNupkg, sourceOf, testCaller } from "@sealhouse/nuget-protocol/testing";
+import { buildNupkg, testCaller } from "@sealhouse/nuget-protocol/testing";
 import { expect, test } from "vitest";
 import { runCommandLine } from "../../src/commands/run.ts";
 
@@ -33,27 +33,6 @@ test("imports a feed with what it knows: times, unlisted and deprecated versions
   expect(await host.report(feed.url)).toMatchObject({ code: 0, imported: 1, existing: 1 });
   expect(feed.requests.some((path) => path.includes("acme.widgets"))).toBe(false);
   expect(await host.report(feed.url, "--from-start")).toMatchObject({ imported: 0, existing: 4 });
-});
-
-test("imports a feed whose registrations cannot be read, with a warning", async () => {
-  const host = await openHost();
-  await using feed = await openFeed();
-  await feed.fill("Acme.Widgets", "1.0.0", "2.0.0");
-  feed.failing.path = /\/registration/;
-  feed.failing.status = 400;
-  const { code, printed, stderr } = await host.run([feed.url]);
-  expect(stderr).toContain(
-    "warning acme.widgets: The feed answered with status 400 instead of the registration.",
-  );
-  expect({ code, printed }).toEqual({
-    code: 0,
-    printed: "2 imported, 0 existing, 0 refused, 0 failed",
-  });
-  await using database = await host.database();
-  expect(await database.nuget.lookup.versions("acme.widgets")).toMatchObject([
-    { version: "1.0.0", listed: true },
-    { version: "2.0.0", listed: true },
-  ]);
 });
 
 test("resumes after an interruption, and requests failed packages again", async () => {
@@ -91,40 +70,6 @@ test("stops on request, and reports the remaining work", async () => {
   });
   expect(code).toBe(130);
   expect(errorLines.join("\n")).toContain("Interrupted");
-});
-
-test("searches a feed without a catalog, and accepts ids from a file", async () => {
-  const host = await openHost();
-  await using feed = await openFeed();
-  await feed.fill("Acme", "1.0.0");
-  await feed.fill("Hidden", "1.0.0");
-  await feed.memory.recorder.setListed("hidden", "1.0.0", false, testCaller);
-  const index = await (await fetch(feed.url)).json();
-  const { version, resources } = index as { version: string; resources: { "@type": string }[] };
-  const plain = resources.filter((resource) => resource["@type"] !== "Catalog/3.0.0");
-  const other = createServer((_, outgoing) =>
-    outgoing.end(JSON.stringify({ version, resources: plain })),
-  );
-  await once(other.listen(0, "127.0.0.1"), "listening");
-  const address = other.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-  const url = `http://127.0.0.1:${port}/`;
-  try {
-    const { code, stderr, printed } = await host.run([url]);
-    expect(code).toBe(0);
-    expect(printed).toContain("1 imported");
-    expect(stderr).toContain("no catalog");
-    const list = join(host.folder, "ids.txt");
-    await writeFile(list, "# all of them\nhidden\nAcme\nunknown # gone\n\n");
-    expect(await host.report(url, "--ids", list)).toMatchObject({ imported: 1, existing: 1 });
-    await writeFile(list, "no/id\n");
-    const wrong = await host.run([url, "--ids", list]);
-    expect(wrong).toMatchObject({ code: 1 });
-    expect(wrong.stderr).toContain('"no/id" is not a package id');
-  } finally {
-    other.close();
-    other.closeAllConnections();
-  }
 });
 
 test("reads credentials from the environment, and reports invalid ones", async () => {
@@ -172,15 +117,6 @@ test("refuses private addresses unless the settings allow them", async () => {
   });
   expect(code).toBe(1);
   expect(stderr).toContain("Host__OutgoingRequests__AllowPrivateAddresses=true");
-});
-
-test("imports only the requested packages, whatever the feed returns", async () => {
-  const evil = buildNupkg({ id: "Evil", version: "6.6.6" });
-  const open = async () => ({ ...sourceOf(evil), etag: "evil" });
-  await using feed = await openFeed({ content: { open } });
-  await feed.fill("Good", "1.0.0");
-  const { refusals } = await (await openHost()).report(feed.url);
-  expect(refusals[0]?.reason).toContain("It is Evil 6.6.6, not good 1.0.0.");
 });
 
 test("ends the import at once when the feed is not a NuGet feed", async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { buildNupkg, buildPdb, buildSnupkg } from "@sealhouse/nuget-protocol/testing";
+import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
 import { expect, test } from "vitest";
 import { runInProcess } from "../../src/testing/index.ts";
 
@@ -31,58 +31,6 @@ test("imports a folder, with the times of its files, and finds it there again", 
   expect(future?.publishedAt.getTime()).toBeLessThanOrEqual(Date.now());
 
   expect(await host.report(folder)).toMatchObject({ code: 0, imported: 0, existing: 3 });
-});
-
-test("takes the originals of a BaGet storage folder, not their signed copies", async () => {
-  const host = await openHost();
-  const storage = join(host.folder, "storage");
-  const version = join(storage, "packages/acme/1.0.0");
-  const bytes = buildNupkg({ id: "Acme", version: "1.0.0" });
-  await put(join(version, "acme.1.0.0.nupkg"), bytes);
-  await put(join(version, "acme.nuspec"), Buffer.from("<package/>"));
-  await put(join(version, "signed/acme.1.0.0.nupkg"), Buffer.from("a signed copy"));
-  await put(
-    join(storage, "packages/signed/1.0.0/signed.1.0.0.nupkg"),
-    buildNupkg({
-      id: "Signed",
-      version: "1.0.0",
-    }),
-  );
-  const report = await host.report(storage, "--mirrored");
-  expect(report).toMatchObject({ code: 0, imported: 2, existing: 0, refused: 0 });
-  await using database = await host.database();
-  const [record] = await database.nuget.lookup.versions("acme");
-  expect(record).toMatchObject({ size: bytes.length, origin: "Mirrored" });
-});
-
-test("takes symbols after their packages, from folders and feeds", async () => {
-  const files = { "lib/net8.0/acme.pdb": buildPdb({ content: "acme" }) };
-  const symbols = buildSnupkg({ id: "Acme", version: "1.0.0", files });
-  const host = await openHost();
-  const folder = join(host.folder, "storage");
-  await put(join(folder, "a/symbols/acme/1.0.0/acme.1.0.0.snupkg"), symbols);
-  await put(join(folder, "packages/acme.nupkg"), buildNupkg({ id: "Acme", version: "1.0.0" }));
-  await put(join(folder, "lone.snupkg"), buildSnupkg({ id: "Lone", version: "1.0.0", files }));
-  const report = await host.report(folder);
-  expect(report).toMatchObject({ imported: 1, symbols: 1, refused: 1 });
-  expect(report.refusals).toEqual([
-    { name: "lone.snupkg", reason: "Lone 1.0.0 is not in this feed." },
-  ]);
-  expect(await host.report(folder)).toMatchObject({ imported: 0, symbols: 0, existing: 2 });
-
-  await using feed = await openFeed();
-  await feed.fill("Acme", "1.0.0", "2.0.0");
-  const pushed = await fetch(new URL("/api/v2/symbolpackage", feed.url), {
-    method: "PUT",
-    body: Buffer.from(symbols),
-  });
-  expect(pushed.status).toBe(201);
-  const other = await openHost();
-  expect(await other.report(feed.url)).toMatchObject({ imported: 2, symbols: 0 });
-  const again = ["--symbols", "--from-start"];
-  expect(await other.report(feed.url, ...again)).toMatchObject({ imported: 0, symbols: 1 });
-  await using database = await other.database();
-  expect(await database.nuget.symbols.findPackage("acme", "1.0.0")).toBeDefined();
 });
 
 test("reports each refused file with the reason, and imports the rest", async () => {

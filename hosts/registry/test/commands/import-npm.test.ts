@@ -1,10 +1,7 @@
-import { createHash } from "node:crypto";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database } from "@sealhouse/database";
-import { buildTarball } from "@sealhouse/npm-protocol/testing";
 import { expect, test } from "vitest";
-import { root } from "./import-hosts.test.support.ts";
 import { openNpmHost, openRegistry } from "./import-registries.test.support.ts";
 
 /** Files of Verdaccio 6.10.4; see the README in the same folder. */
@@ -50,33 +47,6 @@ test("imports packages of a Verdaccio, with times, tags and deprecations", async
   expect(await database.npm.unsigned.between(unsigned)).toEqual([]);
 });
 
-test("is run again at any time, and follows tags that moved at the source", async () => {
-  const host = await openNpmHost();
-  const storage = join(host.folder, "storage");
-  await cp(STORAGE, storage, { recursive: true });
-  await host.report(storage, "--pattern", "widgets");
-  {
-    await using database = await host.database();
-    const caller = { actor: "somebody" };
-    await database.npm.lifecycle.deprecate("widgets", new Map([["1.1.0", "ours"]]), caller);
-  }
-  const path = join(storage, "widgets/package.json");
-  const document = JSON.parse(await readFile(path, "utf8"));
-  document["dist-tags"] = { latest: "2.0.0-rc.1", next: "2.0.0-rc.1" };
-  await writeFile(path, JSON.stringify(document));
-  const again = await host.report(storage, "--pattern", "widgets");
-  expect(again).toMatchObject({ code: 0, imported: 0, existing: 3 });
-
-  await using database = await host.database();
-  const widgets = await findPackage(database, "widgets");
-  expect(widgets.distTags).toEqual({
-    latest: "2.0.0-rc.1",
-    next: "2.0.0-rc.1",
-    stable: "1.0.0",
-  });
-  expect(widgets.versions[1]?.deprecated).toBe("ours");
-});
-
 test("restores a version whose tarball is damaged", async () => {
   const host = await openNpmHost();
   await host.report(STORAGE, "--pattern", "widgets");
@@ -94,41 +64,12 @@ test("restores a version whose tarball is damaged", async () => {
   expect(await marks(database)).toEqual([false, false, false]);
 });
 
-test("takes named packages and versions alone, copies when asked to", async () => {
-  const host = await openNpmHost();
-  const report = await host.report(STORAGE, "--packages", "widgets@<1.1,@acme/gears,absent");
-  expect(report).toMatchObject({ code: 1, imported: 2, failed: 1 });
-  expect(report.failures).toEqual([
-    { name: "absent", reason: "The source does not have this package." },
-  ]);
-  const copies = await host.report(STORAGE, "--copies", "--pattern", "upstream-*");
-  // Of the other version Verdaccio knows, and has no tarball.
-  expect(copies).toMatchObject({ imported: 1, refused: 1 });
-  expect(copies.refusals[0]?.reason).toBe("The source does not have the tarball.");
-  await using database = await host.database();
-  expect((await findPackage(database, "widgets")).versions).toHaveLength(1);
-});
-
 test("a dry run of a folder checks every tarball, and changes nothing", async () => {
   const host = await openNpmHost();
   const report = await host.report(STORAGE, "--dry-run");
   expect(report).toMatchObject({ code: 1, imported: 0, importable: 5, refused: 1 });
   await using database = await host.database();
   expect(await database.npm.lookup.find("widgets")).toBeUndefined();
-});
-
-test("refuses a tarball that differs from the source's metadata", async () => {
-  const host = await openNpmHost();
-  const storage = join(host.folder, "storage");
-  await cp(STORAGE, storage, { recursive: true });
-  const forged = buildTarball({ name: "widgets", version: "1.1.0" });
-  await writeFile(join(storage, "widgets/widgets-1.1.0.tgz"), forged);
-  await rm(join(storage, ".verdaccio-db.json"));
-  const { stderr } = await host.run([storage, "--packages", "widgets"]);
-  expect(stderr).toContain("refused widgets@1.1.0: The tarball of widgets@1.1.0 does not match");
-  const all = await host.run([storage, "--fail-fast", "--concurrency", "1"]);
-  expect(all.stderr).toContain(".verdaccio-db.json is missing");
-  expect(all.code).toBe(1);
 });
 
 test("imports a registry's packages, and resumes after an interruption", async () => {
@@ -170,19 +111,6 @@ test("keeps statements about where a version comes from", async () => {
   expect(statement?.predicateType).toBe("https://slsa.dev/provenance/v1");
 });
 
-test("asks the search for the scopes of its patterns where a registry lists no names", async () => {
-  await using source = await openRegistry();
-  await source.fill("@acme/demo", "1.0.0");
-  await source.fill("other", "1.0.0");
-  const host = await openNpmHost();
-  const { stderr, code } = await host.run([source.url, "--pattern", "@acme/*", "--dry-run"]);
-  expect(stderr).toContain("The registry has no list of names");
-  expect(stderr).toContain("1 packages to compare.");
-  expect(code).toBe(0);
-  expect(source.requests).toContain("/npm/-/v1/search?text=scope%3Aacme&size=250&from=0");
-  expect(source.requests.filter((path) => path.endsWith(".tgz"))).toEqual([]);
-});
-
 test("sends its token to the registry, and takes it from the environment", async () => {
   await using source = await openRegistry("the-token");
   await source.fill("demo", "1.0.0");
@@ -209,83 +137,4 @@ test.each<[readonly string[], string]>([
   expect(stderr).toContain(text);
   expect(stderr).not.toContain("secret");
   expect(code).toBe(1);
-});
-
-test("reports implausible files of a folder, and imports the rest", async () => {
-  const host = await openNpmHost();
-  const storage = await mkdtemp(join(root, "storage-"));
-  await cp(STORAGE, storage, { recursive: true });
-  await writeFile(join(storage, "changed/package.json"), "{");
-  const path = join(storage, "@acme/gears/package.json");
-  const document = JSON.parse(await readFile(path, "utf8"));
-  const versions = { ...document.versions, "../../widgets/x": document.versions["0.3.0"] };
-  await writeFile(path, JSON.stringify({ ...document, versions }));
-  await writeFile(
-    join(storage, ".verdaccio-db.json"),
-    JSON.stringify({ list: ["../up", "widgets", "changed", "@acme/gears", 7] }),
-  );
-  const report = await host.report(storage);
-  expect(report).toMatchObject({ imported: 4, refused: 2, failed: 1 });
-  const reasons = report.refusals.map(({ reason }) => reason).toSorted();
-  expect(reasons).toEqual([
-    "It is not a semantic version.",
-    "This registry does not accept this package name.",
-  ]);
-  expect(report.failures.map(({ reason }) => reason).join()).toContain("is not JSON");
-});
-
-test("reports each invalid name, and imports names that follow the older rules", async () => {
-  const names = { old: "JSONStream", core: "http", odd: "it's(1)~!*", "a b": "a b", _x: "_x" };
-  const storage = await mkdtemp(join(root, "storage-"));
-  for (const name of Object.values(names)) await storeIn(storage, name);
-  await storeIn(storage, "broken", { "1.0.0": 7 });
-  await storeIn(storage, "empty", {});
-  const lost = ["_x", "a b", "broken", "empty"];
-  for (const copies of [[], ["--copies"]]) {
-    const host = await openNpmHost();
-    const report = await host.report(storage, ...copies);
-    expect(report).toMatchObject({ code: 1, imported: 3, refused: 4, isComplete: false });
-    expect(report.refusals.map(({ name }) => name).toSorted()).toEqual(lost);
-    await using database = await host.database();
-    for (const name of ["JSONStream", "http", "it's(1)~!*"]) {
-      expect((await findPackage(database, name)).versions).toHaveLength(1);
-    }
-  }
-
-  await using source = await openRegistry();
-  await source.fill("demo", "1.0.0");
-  source.listed.names = ["demo", "a b", "../up", "_x", "demo/../x"];
-  const host = await openNpmHost();
-  const report = await host.report(source.url);
-  expect(report).toMatchObject({ code: 1, imported: 1, refused: 4, isComplete: false });
-});
-
-/** A package as Verdaccio keeps it, of one version or of these. */
-async function storeIn(storage: string, name: string, versions?: object): Promise<void> {
-  const tarball = buildTarball({ name, version: "1.0.0" });
-  const shasum = createHash("sha1").update(tarball).digest("hex");
-  const manifest = { name, version: "1.0.0", dist: { shasum } };
-  const document = { name, versions: versions ?? { "1.0.0": manifest } };
-  await mkdir(join(storage, name), { recursive: true });
-  await writeFile(join(storage, name, "package.json"), JSON.stringify(document));
-  await writeFile(join(storage, name, `${name}-1.0.0.tgz`), tarball);
-}
-
-test("takes no time from before there was npm, nor one that is still to come", async () => {
-  const host = await openNpmHost();
-  const storage = await mkdtemp(join(root, "storage-"));
-  await cp(STORAGE, storage, { recursive: true });
-  const path = join(storage, "widgets/package.json");
-  const document = JSON.parse(await readFile(path, "utf8"));
-  const time = { "1.0.0": "-271821-04-20T00:00:00.000Z", "1.1.0": "9999-12-31T00:00:00.000Z" };
-  await writeFile(path, JSON.stringify({ ...document, time: { ...document.time, ...time } }));
-  const start = Date.now();
-  const report = await host.report(storage, "--packages", "widgets@1");
-  expect(report).toMatchObject({ code: 0, imported: 2 });
-
-  await using database = await host.database();
-  for (const { publishedAt } of (await findPackage(database, "widgets")).versions) {
-    expect(publishedAt.getTime()).toBeGreaterThanOrEqual(start);
-    expect(publishedAt.getTime()).toBeLessThanOrEqual(Date.now());
-  }
 });

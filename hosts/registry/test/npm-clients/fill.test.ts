@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { openScriptedRegistry } from "@sealhouse/upstream-sources/testing";
+import type { ScriptedRegistry } from "@sealhouse/upstream-sources/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addSource } from "../upstream/add-source.ts";
-import { openScriptedRegistry } from "../upstream/scripted-npm.ts";
-import type { ScriptedRegistry } from "../upstream/scripted-npm.ts";
 import { commandOf } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { openNpmClients } from "./npm-clients.ts";

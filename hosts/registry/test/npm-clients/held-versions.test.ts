@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { openScriptedRegistry } from "@sealhouse/upstream-sources/testing";
+import type { ScriptedRegistry } from "@sealhouse/upstream-sources/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addSources } from "../upstream/add-source.ts";
-import type { ScriptedRegistry } from "../upstream/scripted-npm.ts";
-import { openScriptedRegistry } from "../upstream/scripted-npm.ts";
 import { testedClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";
 import { inParallel, openNpmClients } from "./npm-clients.ts";

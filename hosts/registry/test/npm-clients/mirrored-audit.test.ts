@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
+import { openScriptedRegistry } from "@sealhouse/upstream-sources/testing";
+import type { ScriptedRegistry } from "@sealhouse/upstream-sources/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addSource } from "../upstream/add-source.ts";
-import type { ScriptedRegistry } from "../upstream/scripted-npm.ts";
-import { openScriptedRegistry } from "../upstream/scripted-npm.ts";
 import type { ClientName } from "./installed-clients.ts";
 import { testedClients } from "./installed-clients.ts";
 import type { NpmClients } from "./npm-clients.ts";

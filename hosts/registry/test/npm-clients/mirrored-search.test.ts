@@ -1,8 +1,8 @@
 import { publishBody } from "@sealhouse/npm-protocol/testing";
+import { openScriptedRegistry, PUBLISHED_AT } from "@sealhouse/upstream-sources/testing";
+import type { ScriptedRegistry } from "@sealhouse/upstream-sources/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addSource } from "../upstream/add-source.ts";
-import type { ScriptedRegistry } from "../upstream/scripted-npm.ts";
-import { openScriptedRegistry, PUBLISHED_AT } from "../upstream/scripted-npm.ts";
 import type { ClientName } from "./installed-clients.ts";
 import { testedClients } from "./installed-clients.ts";
 import type { NpmClient } from "./npm-client.ts";

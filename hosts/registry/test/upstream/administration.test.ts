@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { openDatabase } from "@sealhouse/database";
+import { openScriptedRegistry } from "@sealhouse/upstream-sources/testing";
+import type { ScriptedRegistry } from "@sealhouse/upstream-sources/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
-import type { ScriptedRegistry } from "./scripted-npm.ts";
-import { openScriptedRegistry } from "./scripted-npm.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 const SOURCES = "/administration/sources";

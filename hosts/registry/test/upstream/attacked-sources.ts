@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { buildNupkg } from "@sealhouse/nuget-protocol/testing";
-import { openScriptedFeed } from "@sealhouse/upstream-sources/testing";
+import {
+  openScriptedFeed,
+  openScriptedImages,
+  openScriptedRegistry,
+} from "@sealhouse/upstream-sources/testing";
+import type { HostileAnswer } from "@sealhouse/upstream-sources/testing";
 import type { NewSource } from "./add-source.ts";
-import type { HostileAnswer } from "./hostile-answers.ts";
 import { imageOf, layerOf } from "./mirror-host.ts";
-import { openScriptedImages } from "./scripted-images.ts";
-import { openScriptedRegistry } from "./scripted-npm.ts";
 
 type Part = "document" | "file";
 

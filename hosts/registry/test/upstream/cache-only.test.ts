@@ -1,9 +1,8 @@
+import { openScriptedImages, openScriptedRegistry } from "@sealhouse/upstream-sources/testing";
 import { expect, test } from "vitest";
 import { startHost } from "../../src/testing/index.ts";
 import { addSources } from "./add-source.ts";
 import { imageOf } from "./mirror-host.ts";
-import { openScriptedImages } from "./scripted-images.ts";
-import { openScriptedRegistry } from "./scripted-npm.ts";
 
 test("serves what sources with CacheOnly brought, and lists none of it", async () => {
   await using registry = await openScriptedRegistry();

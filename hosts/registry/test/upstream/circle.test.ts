@@ -1,15 +1,20 @@
 import { publishBody } from "@sealhouse/npm-protocol/testing";
-import { openScriptedFeed } from "@sealhouse/upstream-sources/testing";
-import type { ScriptedFeed } from "@sealhouse/upstream-sources/testing";
+import {
+  openScriptedFeed,
+  openScriptedImages,
+  openScriptedRegistry,
+} from "@sealhouse/upstream-sources/testing";
+import type {
+  Packument,
+  ScriptedFeed,
+  ScriptedImages,
+  ScriptedRegistry,
+} from "@sealhouse/upstream-sources/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { addSources } from "./add-source.ts";
 import { imageOf } from "./mirror-host.ts";
-import { openScriptedImages } from "./scripted-images.ts";
-import type { ScriptedImages } from "./scripted-images.ts";
-import type { Packument, ScriptedRegistry } from "./scripted-npm.ts";
-import { openScriptedRegistry } from "./scripted-npm.ts";
 
 const ABBREVIATED = "application/vnd.npm.install-v1+json";
 

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openScriptedRegistry } from "@sealhouse/upstream-sources/testing";
+import type { ScriptedRegistry } from "@sealhouse/upstream-sources/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLog } from "../../src/log.ts";
 import { openRegistry } from "../../src/registry.ts";
 import { loadConfig } from "../../src/settings/load.ts";
-import type { ScriptedRegistry } from "./scripted-npm.ts";
-import { openScriptedRegistry } from "./scripted-npm.ts";
 
 const SILENT = createLog({ level: "None", format: "Json" }, () => undefined);
 

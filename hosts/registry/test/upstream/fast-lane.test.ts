@@ -1,12 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { osvDocument } from "@sealhouse/advisories/testing";
-import { openScriptedFeed } from "@sealhouse/upstream-sources/testing";
+import { openScriptedFeed, openScriptedRegistry } from "@sealhouse/upstream-sources/testing";
 import { expect, test } from "vitest";
 import { startHost } from "../../src/testing/index.ts";
 import { openFolder } from "../clients/client.ts";
 import { addSources } from "./add-source.ts";
-import { openScriptedRegistry } from "./scripted-npm.ts";
 
 const HOUR_MS = 60 * 60_000;
 const YOUNG = new Date(Date.now() - HOUR_MS).toISOString();

@@ -1,16 +1,20 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildIndex } from "@sealhouse/oci-distribution/testing";
-import { openScriptedFeed } from "@sealhouse/upstream-sources/testing";
-import type { ScriptedFeed } from "@sealhouse/upstream-sources/testing";
+import {
+  openScriptedFeed,
+  openScriptedImages,
+  openScriptedRegistry,
+} from "@sealhouse/upstream-sources/testing";
+import type {
+  Packument,
+  ScriptedFeed,
+  ScriptedImages,
+  ScriptedRegistry,
+} from "@sealhouse/upstream-sources/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommandLine } from "../../src/commands/run.ts";
 import { imageOf } from "./mirror-host.ts";
-import { openScriptedImages } from "./scripted-images.ts";
-import type { ScriptedImages } from "./scripted-images.ts";
-import { openScriptedRegistry } from "./scripted-npm.ts";
-import type { Packument, ScriptedRegistry } from "./scripted-npm.ts";
 
 const cleanUp = new AsyncDisposableStack();
 let root: string;
@@ -131,45 +135,6 @@ test("fills an empty registry once, and writes a bundle that fills another one",
   expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining("7 imported") });
 });
 
-test("continues after what is missing, and compares the integrity", async () => {
-  const mirror = await openMirror();
-  const lock = await writeLock(mirror.folder, {
-    top: { version: "9.9.9" },
-    nowhere: { version: "1.0.0" },
-    "@acme/bottom": { version: "1.0.0", integrity: await integrityOf("top", "1.0.0") },
-    "top/node_modules/top": { version: "2.0.0" },
-  });
-  const list = join(mirror.folder, "images.txt");
-  await writeFile(list, "team/app:9.9\nother.example/team/app:1.0\n");
-  const words = ["mirror", "--from", lock, list];
-  const filled = await mirror.run(words);
-  expect(filled).toMatchObject({ code: 1, stdout: "1 fetched, 0 present, 5 missing" });
-  const reasons = filled.stderr.split("\n").map((line) => line.replace(/ Listed in .*/, ""));
-  expect(reasons.toSorted()).toEqual([
-    "missing @acme/bottom 1.0.0: It has another integrity than in the lock file.",
-    "missing nowhere 1.0.0: No source has this package.",
-    "missing other.example/team/app:1.0: No source is for other.example.",
-    "missing team/app:9.9: No source has this image.",
-    "missing top 9.9.9: No source has this version.",
-  ]);
-  const allowed = await mirror.run([...words, "--allow-missing", "--json"]);
-  expect(allowed.code).toBe(0);
-  expect(JSON.parse(allowed.stdout)).toMatchObject({ fetched: 0, present: 1, isComplete: false });
-});
-
-test("two commands at once transfer each file once", async () => {
-  const mirror = await openMirror();
-  const names = Array.from({ length: 12 }, (_, index) => `twice-${index}`);
-  for (const name of names) npm.publish(name, "1.0.0");
-  const entries = names.map((name) => [name, { version: "1.0.0" }] as const);
-  const lock = await writeLock(mirror.folder, Object.fromEntries(entries));
-  const words = ["mirror", "--from", lock];
-  const both = await Promise.all([mirror.run(words), mirror.run(words)]);
-  expect(both.map(({ code }) => code)).toEqual([0, 0]);
-  const sent = npm.requests.filter((request) => /twice-\d+-1\.0\.0\.tgz$/.test(request));
-  expect(sent).toHaveLength(12);
-});
-
 test("can be interrupted and repeated", async () => {
   const mirror = await openMirror();
   const lock = await writeLock(mirror.folder, {
@@ -195,34 +160,6 @@ test("can be interrupted and repeated", async () => {
     code: 0,
     stdout: "1 fetched, 1 present, 0 missing",
   });
-});
-
-test("fetches only the platforms of an image that are wanted", async () => {
-  const mirror = await openMirror();
-  const children = { linux: imageOf("linux"), windows: imageOf("windows") };
-  const index = buildIndex(
-    Object.entries(children).map(([os, image]) => ({
-      ...image,
-      descriptor: { ...image.descriptor, platform: { os, architecture: "amd64" } },
-    })),
-  );
-  for (const image of Object.values(children)) images.put("team/multi", image);
-  images.put("team/multi", index, "1.0");
-  const list = join(mirror.folder, "images.txt");
-  await writeFile(list, "team/multi:1.0\n");
-  const filled = await mirror.run(["mirror", "--from", list, "--os", "win32", "--cpu", "x64"]);
-  expect(filled).toMatchObject({ code: 0, stdout: "1 fetched, 0 present, 0 missing" });
-  const asked = (image: { readonly digest: string }) =>
-    images.requests.some((request) => request.includes(`/manifests/${image.digest}`));
-  expect([asked(children.windows), asked(children.linux)]).toEqual([true, false]);
-
-  const other = await openMirror();
-  const linux = { Feed__Oci__Default__PlatformPolicy__AllowedOs__0: "linux" };
-  const before = images.requests.length;
-  expect(await other.run(["mirror", "--from", list], linux)).toMatchObject({ code: 0 });
-  const made = images.requests.slice(before).join("\n");
-  expect(made).toContain(`/manifests/${children.linux.digest}`);
-  expect(made).not.toContain(`/manifests/${children.windows.digest}`);
 });
 
 test("bundle export fetches what is missing, except offline", async () => {

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { HOSTILE_ANSWERS } from "@sealhouse/upstream-sources/testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { HostProcess } from "../../src/testing/index.ts";
 import { spawnHost } from "../../src/testing/index.ts";
 import { addSources } from "./add-source.ts";
-import { HOSTILE_ANSWERS } from "./hostile-answers.ts";
 import type { AttackedSource } from "./attacked-sources.ts";
 import { OPEN_ATTACKED } from "./attacked-sources.ts";
 

@@ -5,11 +5,11 @@ import { openDatabase } from "@sealhouse/database";
 import { buildIndex } from "@sealhouse/oci-distribution/testing";
 import type { TestManifest } from "@sealhouse/oci-distribution/testing";
 import type { PolicyRule } from "@sealhouse/upstream-sources";
+import { openScriptedImages } from "@sealhouse/upstream-sources/testing";
+import type { ScriptedImages } from "@sealhouse/upstream-sources/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { imageOf, startMirrorHost } from "./mirror-host.ts";
 import type { MirrorHost } from "./mirror-host.ts";
-import { openScriptedImages } from "./scripted-images.ts";
-import type { ScriptedImages } from "./scripted-images.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 /** Rules apply after two seconds. */
@@ -70,11 +70,6 @@ async function addRule(
   return rule.id;
 }
 
-async function removeRules(ids: readonly string[]): Promise<void> {
-  await using database = await openStored();
-  for (const id of ids) await database.upstream.rules.remove(id, { actor: "ada" });
-}
-
 function openStored() {
   return openDatabase({ type: "Sqlite", path: join(host.folder, "sealhouse.db") });
 }
@@ -112,57 +107,6 @@ test("serves the first image of a tag, and holds the next one back", async () =>
   expect(added.code, added.stderr).toBe(0);
   await expect.poll(() => digestAt("team/moving", "1.0"), SOON).toBe(second.digest);
   expect((await manifest("team/moving", "1.0")).warning).toBeNull();
-});
-
-test("holds an unknown image back by digest, and answers 404 for an absent one", async () => {
-  const image = imageOf("by-digest");
-  hub.put("team/digests", image);
-  expect(await manifest("team/digests", image.digest)).toMatchObject({
-    status: 403,
-    error: expect.stringContaining("first seen here"),
-  });
-  expect(await statusOf("team/digests", imageOf("absent").digest)).toBe(404);
-  await addRule("allow", "team/*", image.digest);
-  await expect.poll(() => statusOf("team/digests", image.digest), SOON).toBe(200);
-});
-
-test("serves the images of an index that is here", async () => {
-  const images = [imageOf("amd64"), imageOf("arm64")];
-  const index = buildIndex(images);
-  hub.put("team/multi", index, "1.0");
-  for (const image of images) hub.put("team/multi", image);
-  expect(await statusOf("team/multi", images[0]?.digest ?? "")).toBe(403);
-  expect(await digestAt("team/multi", "1.0")).toBe(index.digest);
-  for (const { digest } of images) expect(await statusOf("team/multi", digest)).toBe(200);
-});
-
-test("refuses images by rules, although they are here, until the rules go", async () => {
-  const names = ["bad/tagged", "bad/pinned", "bad/whole"];
-  const images = names.map((name) => imageOf(name));
-  for (const [index, name] of names.entries()) {
-    const image = images[index];
-    if (image) hub.put(name, image, "1.0", "1.1", "2.0");
-    for (const tag of ["1.0", "1.1"]) expect(await statusOf(name, tag)).toBe(200);
-  }
-  const rules = ["1.0", images[1]?.digest, ""];
-  const ids: string[] = [];
-  for (const [index, name] of names.entries()) ids.push(await addRule("deny", name, rules[index]));
-  const statuses = async (tag: string) =>
-    Promise.all(names.map((name) => statusOf(name, tag === "" ? digestOfName(name) : tag)));
-  const digestOfName = (name: string) => images[names.indexOf(name)]?.digest ?? "";
-  await expect.poll(() => statuses("1.0"), SOON).toEqual([403, 403, 403]);
-  expect(await statuses("1.1")).toEqual([200, 403, 403]);
-  expect(await statuses("")).toEqual([200, 403, 403]);
-  expect(await manifest("bad/tagged", "1.0")).toMatchObject({
-    error:
-      "DENIED bad/tagged 1.0 is denied on this registry: It mines coins. Use another version, or " +
-      "ask the administrators of this registry.",
-  });
-  expect((await host.ask("bad/tagged/tags/list?n=2")).text).toContain('"tags":["1.1","2.0"]');
-  expect((await host.ask("bad/whole/tags/list")).status).toBe(403);
-  await removeRules(ids);
-  await expect.poll(() => statuses("1.0"), SOON).toEqual([200, 200, 200]);
-  expect(await statuses("")).toEqual([200, 200, 200]);
 });
 
 test("refuses an image of this registry by a rule, also as of a time", async () => {

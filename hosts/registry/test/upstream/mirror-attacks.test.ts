@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openScriptedRegistry } from "@sealhouse/upstream-sources/testing";
+import type { ScriptedRegistry } from "@sealhouse/upstream-sources/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { spawnHost } from "../../src/testing/index.ts";
 import { addSource } from "./add-source.ts";
 import { OPEN_ATTACKED } from "./attacked-sources.ts";
-import type { ScriptedRegistry } from "./scripted-npm.ts";
-import { openScriptedRegistry } from "./scripted-npm.ts";
 import { settingsOf } from "./source-settings.ts";
 
 const env = {

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
+import { openScriptedRegistry } from "@sealhouse/upstream-sources/testing";
+import type { ScriptedRegistry } from "@sealhouse/upstream-sources/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { spawnCli, spawnHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 import { addSource } from "./add-source.ts";
-import type { ScriptedRegistry } from "./scripted-npm.ts";
-import { openScriptedRegistry } from "./scripted-npm.ts";
 
 /** No resolver knows this name, only the proxy does. */
 const SOURCE = "http://registry.invalid/";

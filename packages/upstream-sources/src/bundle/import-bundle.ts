@@ -76,7 +76,7 @@ function importNuGet(
     return { label: candidate.label, load: async () => [candidate] };
   });
   const { maxBytes } = options;
-  return runNuGetImport(nuget, [inOrder(groups)], {
+  return runNuGetImport(nuget, [groups], {
     ...options,
     origin: "Published",
     maxBytes: maxBytes.nuget,
@@ -136,8 +136,4 @@ function importImages(
     isDone: () => false,
     onDone: () => undefined,
   });
-}
-
-async function* inOrder<T>(items: readonly T[]): AsyncGenerator<T, void, undefined> {
-  yield* items;
 }

@@ -74,7 +74,7 @@ export async function fillWanted(
     isComplete: !isInterrupted && complaints.length === 0 && !unbundled.some(isGap),
   });
   try {
-    await forEachConcurrent(each(chosen), concurrency, async (entry) => {
+    await forEachConcurrent(chosen, concurrency, async (entry) => {
       signal.throwIfAborted();
       const brought = await unlessAborted(signal, bringWanted(ports, entry, options));
       if (brought.status !== "missing") counts[brought.status] += 1;
@@ -130,8 +130,4 @@ async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<
   } finally {
     signal.removeEventListener("abort", abort);
   }
-}
-
-async function* each<T>(items: readonly T[]): AsyncGenerator<T, void, undefined> {
-  yield* items;
 }

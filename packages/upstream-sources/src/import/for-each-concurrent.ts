@@ -1,7 +1,7 @@
 /** Runs `work` on at most `concurrency` items at once. After the first failure it starts no more,
  * waits for what is running, and throws that failure. */
 export async function forEachConcurrent<T>(
-  items: AsyncIterable<T>,
+  items: AsyncIterable<T> | Iterable<T>,
   concurrency: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {

@@ -44,8 +44,11 @@ export function memoryParts(options: {
   readonly now?: () => Date;
   readonly onStale?: (group: string) => void;
   readonly isOffline?: boolean;
+  /** Whether a name without an origin was published here. */
+  readonly isPublished?: (name: string) => Promise<boolean>;
 }): MemoryParts {
   const { sources, own = [], now = () => new Date(), onStale = () => undefined } = options;
+  const { isPublished = async () => false } = options;
   const failures: string[] = [];
   const { documents, origins } = createMemoryMirrorPorts({ own, now });
   return {
@@ -58,7 +61,14 @@ export function memoryParts(options: {
         for (const group of staleGroups) onStale(group);
       },
     },
-    origins,
+    origins: {
+      ...origins,
+      async find(protocol, name) {
+        const found = await origins.find(protocol, name);
+        if (found) return found;
+        return (await isPublished(name)) ? { origin: "own", since: new Date(0) } : undefined;
+      },
+    },
     leases: createMemoryLeases(() => now().getTime()),
     openFetch: () => (url, init) => fetch(url, init),
     folder: tmpdir(),

@@ -1,5 +1,6 @@
 import { parseOldPackageName } from "@sealhouse/npm-protocol";
 import { isSourceError } from "../../source-error.ts";
+import { checkComplaints, FailFastError } from "../fail-fast.ts";
 import { forEachConcurrent } from "../for-each-concurrent.ts";
 import type { ImportReport, ReportKeeper } from "../report.ts";
 import { createReport } from "../report.ts";
@@ -19,12 +20,6 @@ export type NpmImportOptions = Omit<PackageImportOptions, "keeper" | "onProgress
   readonly onDone: (name: string) => void;
 };
 
-/** Stops the import after the first complaint, for `failFast`. */
-class FailFastError extends Error {
-  override readonly name = "FailFastError";
-  readonly code = "fail-fast";
-}
-
 /** Imports these packages. Continues after a failed one. When the signal aborts, returns the report
  * so far. */
 export async function runNpmImport(
@@ -37,10 +32,10 @@ export async function runNpmImport(
   const onProgress = () => {
     const report = keeper.report();
     options.onProgress(report);
-    if (failFast && report.refused + report.failed > 0) throw new FailFastError();
+    checkComplaints(report, failFast);
   };
   try {
-    await forEachConcurrent(each(from.names), concurrency, async (name) => {
+    await forEachConcurrent(from.names, concurrency, async (name) => {
       signal.throwIfAborted();
       const packageOptions = { ...options, keeper, onProgress };
       const isDone = await importNamed(ports, { source: from.source, name }, packageOptions);
@@ -76,8 +71,4 @@ async function importNamed(
   }
   options.onProgress();
   return false;
-}
-
-async function* each<T>(items: readonly T[]): AsyncGenerator<T, void, undefined> {
-  yield* items;
 }

@@ -63,11 +63,7 @@ export async function importNuGetFeed(
     const done = () => progress?.markDone(id);
     return feedGroup({ client, lookup: ports.lookup }, id, { withSymbols, done });
   });
-  const report = await runNuGetImport(ports, [inOrder(groups)], options);
+  const report = await runNuGetImport(ports, [groups], options);
   await endProgress(progress, report, cursor);
   return report;
-}
-
-async function* inOrder<T>(items: readonly T[]): AsyncGenerator<T, void, undefined> {
-  yield* items;
 }

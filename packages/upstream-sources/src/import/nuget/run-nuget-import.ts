@@ -21,7 +21,7 @@ export type NuGetImportOptions = CandidateOptions & {
  */
 export async function runNuGetImport(
   ports: NuGetImportPorts,
-  passes: readonly AsyncIterable<CandidateGroup>[],
+  passes: readonly (AsyncIterable<CandidateGroup> | Iterable<CandidateGroup>)[],
   options: NuGetImportOptions,
 ): Promise<ImportReport> {
   const { concurrency, signal } = options;

@@ -6,6 +6,7 @@ import { catalogTarget, isOciError, isRepositoryName } from "@sealhouse/oci-dist
 import { createCopier, isCopyError } from "@sealhouse/oci-distribution/client";
 import type { CopyReport, Copier, ImageTarget } from "@sealhouse/oci-distribution/client";
 import { isSourceError } from "../../source-error.ts";
+import { checkComplaints, FailFastError } from "../fail-fast.ts";
 import { forEachConcurrent } from "../for-each-concurrent.ts";
 import type { ImportOutcome, ImportReport, ReportKeeper } from "../report.ts";
 import { createReport } from "../report.ts";
@@ -42,12 +43,6 @@ export type OciImportReport = ImportReport & {
   /** Bytes of new blobs and manifests, and of those that existed. */
   readonly bytes: { readonly moved: number; readonly skipped: number };
 };
-
-/** Stops the import after the first complaint, for `failFast`. */
-class FailFastError extends Error {
-  override readonly name = "FailFastError";
-  readonly code = "fail-fast";
-}
 
 type Run = {
   readonly ports: OciImportPorts;
@@ -125,7 +120,7 @@ function addToReport({ keeper, options }: Run, name: string, outcome: ImportOutc
   keeper.add(outcome, { name, kind: "package" });
   const report = keeper.report();
   options.onProgress(report);
-  if (options.failFast && report.refused + report.failed > 0) throw new FailFastError();
+  checkComplaints(report, options.failFast);
 }
 
 function labelOf({ reference, tags }: SourceImage): string {

@@ -146,7 +146,8 @@ async function answerOf(
   const read = spool.readLater();
   // All bytes have been read, but the transfer is still giving up its lease.
   if (!read) return ended.then((end) => (isKeptOrAbsent(end) ? end : undefined));
-  if (opened.size !== undefined) {
+  // Without bytes, nothing waits for the end, where the file is verified.
+  if (opened.size !== undefined && opened.size > 0) {
     return { status: "arriving", content: { size: opened.size, read } };
   }
   // A response needs the length first.

@@ -6,6 +6,7 @@ import type { PackageSource } from "../../sources/package-source.ts";
 import { NO_RULES } from "../../policy/rule-list.ts";
 import type { RuleList } from "../../policy/rule-list.ts";
 import { createMemoryMirrorPorts } from "../../testing/memory-mirror-ports.ts";
+import { unavailable } from "../unavailable.test.support.ts";
 import { openMirror } from "../mirror.ts";
 import { memoryParts } from "../../testing/memory-parts.ts";
 import type { MemoryParts } from "../../testing/memory-parts.ts";
@@ -103,10 +104,4 @@ export function openMirrorFeed(
     put: async (body) => app.request("/api/v2/package", { method: "PUT", body }),
     [Symbol.asyncDispose]: () => mirror[Symbol.asyncDispose](),
   };
-}
-
-function unavailable(error: unknown) {
-  return error instanceof Error && "code" in error && error.code === "upstream-unavailable"
-    ? { code: error.code, text: error.message, retryAfterSeconds: 5 }
-    : undefined;
 }
