@@ -10,6 +10,8 @@ import {
   secureBaseUrl,
 } from "@sealhouse/http-server";
 import type { ObserveRequest } from "@sealhouse/http-server";
+import { watchJobs } from "@sealhouse/jobs";
+import type { RegularJobs } from "@sealhouse/jobs";
 import { segmentNames } from "@sealhouse/oci-distribution/settings";
 import type { Protocol } from "@sealhouse/request-types";
 import { watchStore } from "@sealhouse/storage-providers";
@@ -107,8 +109,9 @@ export async function openRegistry(
   const added = collect(features);
   const { events } = core.resources.database;
   const notes = opened.use(openRefusalNotes({ events, log, now }));
-  const answers = openAnswers(core, { storeWatch, notes }, added);
-  opened.use(openJobs(core, added));
+  const { jobs, regular } = watchJobs(added.jobs, now);
+  const answers = openAnswers(core, { storeWatch, notes, regular }, added);
+  opened.use(openJobs(core, { ...added, jobs }));
   warnAboutSigning(core);
   const owned = opened.move();
   return {
@@ -120,14 +123,20 @@ export async function openRegistry(
   };
 }
 
+type Watches = {
+  readonly storeWatch: StoreWatch;
+  readonly notes: RefusalNotes;
+  readonly regular: RegularJobs;
+};
+
 /** Puts all apps behind one door: shortcuts first, then the app of the path. */
 function openAnswers(
   core: Core,
-  { storeWatch, notes }: { readonly storeWatch: StoreWatch; readonly notes: RefusalNotes },
+  { storeWatch, notes, regular }: Watches,
   added: Added,
 ): Pick<Registry, "fetch" | "answerStored" | "observe" | "commandActions"> {
   const { config, edge, access, content, metrics, log } = core;
-  const actions = openActions(core);
+  const actions = openActions(core, regular);
   const { mirror, mirrored, counted } = content;
   const { npm: npmConfig, oci } = config.feed;
   const ociSegments = segmentNames(oci);

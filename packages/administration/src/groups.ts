@@ -106,6 +106,10 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
     commands: { check: "compare the storage with the database", oci: "" },
     load: async () => (await import("./content/check-actions.ts")).CHECK_ACTIONS,
   },
+  schedule: {
+    commands: { jobs: "look at the regular jobs of the host, and run them" },
+    load: async () => (await import("./jobs/regular-job-actions.ts")).SCHEDULE_ACTIONS,
+  },
   transfers: {
     commands: { transfer: "manage transfers of names" },
     load: async () => (await import("./names/transfer-actions.ts")).TRANSFER_ACTIONS,

@@ -43,6 +43,7 @@ export type {
 export { realDate } from "./real-date.ts";
 export type { RegistrySources } from "./sources/parts.ts";
 export type { ShownPipeline } from "./pipelines/pipeline-actions.ts";
+export type { ShownRegularJob } from "./jobs/regular-job-actions.ts";
 export { timeIn } from "./times.ts";
 export { busySentence, REFUSALS, RefusedActionError } from "./refusal.ts";
 export type { ActionRefusal, RefusalReason, RefusedField } from "./refusal.ts";

@@ -2,6 +2,7 @@ import type { ActionJobs, Leases } from "@sealhouse/jobs";
 import type { PolicyRules } from "@sealhouse/upstream-sources";
 import type { AccountRows } from "./accounts/parts.ts";
 import type { ContentParts } from "./content/parts.ts";
+import type { RegularJobParts } from "./jobs/parts.ts";
 import type { EventParts } from "./events/parts.ts";
 import type { NameParts } from "./names/parts.ts";
 import type { PromotionParts } from "./promotion/parts.ts";
@@ -31,6 +32,7 @@ export type AdministrationParts = ContentParts &
   NameParts &
   PromotionParts &
   SigningParts &
+  RegularJobParts &
   SourceParts &
   TeamParts &
   TokenParts & {

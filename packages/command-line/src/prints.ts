@@ -22,6 +22,7 @@ const LOADS: Readonly<Record<string, () => Promise<Prints>>> = {
   sources: async () => (await import("./sources/print-sources.ts")).SOURCE_PRINTS,
   groups: async () => (await import("./promotion/print-groups.ts")).GROUP_PRINTS,
   releases: async () => (await import("./promotion/print-releases.ts")).RELEASE_PRINTS,
+  schedule: async () => (await import("./storage/print-schedule.ts")).SCHEDULE_PRINTS,
   syndications: async () => (await import("./promotion/print-syndications.ts")).SYNDICATION_PRINTS,
   targets: async () => (await import("./promotion/print-targets.ts")).TARGET_PRINTS,
   accounts: async () => (await import("./users/print-people.ts")).ACCOUNT_PRINTS,

@@ -19,6 +19,7 @@ export const LASTING_ACTIONS = [
   "change-webhooks",
   "change-targets",
   "run-releases",
+  "run-jobs",
 ] as const;
 
 /** An action that a session confirms with a passkey, a new sign-in or its token. */
@@ -48,6 +49,7 @@ export const LASTING_ACTION_TEXTS: Readonly<Record<LastingAction, string>> = {
   "change-webhooks": "change webhooks or the delivery of events",
   "change-targets": "change publish targets, groups or syndications",
   "run-releases": "publish to other registries",
+  "run-jobs": "run a job of the registry",
 };
 
 /**

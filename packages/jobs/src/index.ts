@@ -7,6 +7,8 @@ export type { Leases } from "./leases.ts";
 export { runOperatorWork } from "./operator-work.ts";
 export type { BusyOperator, OperatorOutcome } from "./operator-work.ts";
 export { pause } from "./pause.ts";
+export { watchJobs } from "./regular-jobs.ts";
+export type { RegularJob, RegularJobs } from "./regular-jobs.ts";
 export { runLeased } from "./run-leased.ts";
 export type { LeasedOutcome, LeaseOptions } from "./run-leased.ts";
 export { runLeasedSteps } from "./run-leased-steps.ts";

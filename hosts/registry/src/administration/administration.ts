@@ -6,6 +6,7 @@ import type { IdempotentAnswers } from "@sealhouse/http-responses";
 import { createOutgoingFetch } from "@sealhouse/http-server";
 import { createAdministrationAuthorize, teamGroupProblem } from "@sealhouse/identity";
 import type { AdministrationAuthorize, KeyRing } from "@sealhouse/identity";
+import type { RegularJobs } from "@sealhouse/jobs";
 import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { Hono } from "hono";
 import { loadedApp } from "../http/loaded-app.ts";
@@ -15,7 +16,7 @@ import { openAdministration } from "../wiring/pages/administration.ts";
 import type { Administration } from "../wiring/pages/pages-core.ts";
 
 /** Opens the actions of administrators. Their schemas are loaded by their first use. */
-export function openActions(core: Core): Administration {
+export function openActions(core: Core, regularJobs: RegularJobs): Administration {
   const { resources, now, stop, log } = core;
   const { jobs } = resources.database.administration;
   const onFailure = ({ job, error }: { readonly job: string; readonly error: unknown }) =>
@@ -23,7 +24,7 @@ export function openActions(core: Core): Administration {
   let runner: JobRunner | undefined;
   const load = () => import("@sealhouse/administration/api");
   return {
-    parts: partsOf(core),
+    parts: { ...partsOf(core), regularJobs: () => regularJobs },
     load: async () => (await load()).loadActions(),
     runner: {
       async start(action, asked) {
@@ -91,7 +92,7 @@ function authorizeWith({ rules, signIn }: Core["access"]): AdministrationAuthori
   };
 }
 
-function partsOf(core: Core): AdministrationParts {
+function partsOf(core: Core): Omit<AdministrationParts, "regularJobs"> {
   const { config, resources, access, now } = core;
   const { database } = resources;
   const { sources: administration, names: origins, policies: rules } = openAdministration(core);

@@ -44,8 +44,18 @@ test("a command prints the same at the running host as with its own parts", asyn
   expect([there.code, there.stdout]).toEqual([0, expect.stringMatching(/^shp_\S+\n$/)]);
   const remarks = (text: string) => text.replaceAll(/[\da-f-]{36}|\d{4}-[\d-]+T[\d:.]+Z/g, "_");
   expect(remarks(there.stderr)).toEqual(remarks(here.stderr));
-  const { stdout } = await host.cli("audit", "list", "--limit", "1");
+  const { stdout } = await host.cli("audit", "list", "--type", "token.created");
   expect(stdout).toMatch(/token\.created .* by command line \(.+\)$/m);
+});
+
+test("regular jobs belong to the running host", async () => {
+  const [there, here] = await both("jobs", "list");
+  expect(there.stdout).toMatch(/^sweep {2}every 3600 s {2}has not run yet$/m);
+  expect(here).toMatchObject({ code: 1, stderr: expect.stringContaining("a running host") });
+  const run = await host.cli("jobs", "run", "sweep");
+  expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(/^sweep .* ended 2/) });
+  const unknown = await host.cli("jobs", "run", "none");
+  expect(unknown.stderr).toContain('There is no job "none". The jobs are');
 });
 
 test("a killed host does no harm, and its token is made without it", async () => {

@@ -60,6 +60,7 @@ function localParts(
   };
   return {
     rows: database,
+    regularJobs: () => undefined,
     names: database,
     async pepper() {
       const { config } = command.load();
