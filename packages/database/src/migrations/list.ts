@@ -1,9 +1,8 @@
 import type { Context } from "../schema/contexts.ts";
-import * as mssql from "./first/mssql.ts";
-import * as mysql from "./first/mysql.ts";
-import * as postgresql from "./first/postgresql.ts";
+import { onEveryDatabase } from "./every-database.ts";
 import { SEARCH_WORDS } from "./first/search-words.ts";
-import * as sqlite from "./first/sqlite.ts";
+import { CATALOG, IDENTITY } from "./first/tables.ts";
+import { joined } from "./migration.ts";
 import type { Migration } from "./migration.ts";
 import { Migration20261129182805_actions } from "./Migration20261129182805_actions.ts";
 import { Migration20261129184218_audit_indexes } from "./Migration20261129184218_audit_indexes.ts";
@@ -19,28 +18,12 @@ export const MIGRATIONS: Readonly<Record<Context, readonly Migration[]>> = {
   catalog: [
     {
       name: FIRST_MIGRATION,
-      statements: {
-        sqlite: [...sqlite.CATALOG, ...SEARCH_WORDS.sqlite, LEVEL],
-        postgresql: [...postgresql.CATALOG, ...SEARCH_WORDS.postgresql, LEVEL],
-        mysql: [...mysql.CATALOG, ...SEARCH_WORDS.mysql, LEVEL],
-        mssql: [...mssql.CATALOG, ...SEARCH_WORDS.mssql, LEVEL],
-      },
+      statements: joined(CATALOG, SEARCH_WORDS, onEveryDatabase([LEVEL])),
     },
     Migration20261129102501_webhook_reach,
     Migration20261129182723_npm_search,
     Migration20261129182805_actions,
     Migration20261129184218_audit_indexes,
   ],
-  identity: [
-    {
-      name: FIRST_MIGRATION,
-      statements: {
-        sqlite: sqlite.IDENTITY,
-        postgresql: postgresql.IDENTITY,
-        mysql: mysql.IDENTITY,
-        mssql: mssql.IDENTITY,
-      },
-    },
-    Migration20261129192759_token_pages,
-  ],
+  identity: [{ name: FIRST_MIGRATION, statements: IDENTITY }, Migration20261129192759_token_pages],
 };

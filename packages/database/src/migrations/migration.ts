@@ -6,14 +6,19 @@ export type Statements = Readonly<Record<Driver, readonly string[]>>;
 /** A step from one schema to the next. It cannot be undone: a backup has the schema before. */
 export type Migration = { readonly name: string; readonly statements: Statements };
 
-/** Statements that are the same on each database. */
-export function onEveryDatabase(statements: readonly string[]): Statements {
+/** Asks for the statements of each database. */
+export function statementsBy(of: (driver: Driver) => readonly string[]): Statements {
   return {
-    sqlite: statements,
-    postgresql: statements,
-    mysql: statements,
-    mssql: statements,
+    sqlite: of("sqlite"),
+    postgresql: of("postgresql"),
+    mysql: of("mysql"),
+    mssql: of("mssql"),
   };
+}
+
+/** The statements of several lists, one list after the other. */
+export function joined(...lists: readonly Statements[]): Statements {
+  return statementsBy((driver) => lists.flatMap((list) => list[driver]));
 }
 
 /** The complete statements of a migration for one database. */

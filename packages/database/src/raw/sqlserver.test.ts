@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SqlServerConfig } from "../connection-string.ts";
-import { onEveryDatabase } from "../migrations/migration.ts";
+import { onEveryDatabase } from "../migrations/every-database.ts";
 import { migrateSqlServer } from "../schema/migrate-sqlserver.ts";
 import { inTransaction } from "./reserved-connection.ts";
 import { decisiveError } from "./sqlserver-errors.ts";

@@ -12,10 +12,10 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import type { EntitySchema } from "@mikro-orm/core";
 import { ENTITIES } from "../entities/contexts.ts";
+import { statementsBy } from "../migrations/migration.ts";
+import type { Statements } from "../migrations/migration.ts";
 import { CONTEXTS } from "./contexts.ts";
 import type { Context } from "./contexts.ts";
-import { DRIVERS } from "./offline-orm.ts";
-import type { Driver } from "./offline-orm.ts";
 import { migrationSource, schemaDifference, tablesSource } from "./schema-difference.ts";
 
 type Entities = Readonly<Record<Context, readonly EntitySchema[]>>;
@@ -33,16 +33,17 @@ if (name === undefined || !/^[a-z][a-z0-9_]*$/.test(name)) {
 const stamp = new Date().toISOString().replaceAll(/\D/g, "").slice(0, 14);
 const now: Entities = ENTITIES;
 if (values.base === "none") {
-  for (const driver of DRIVERS) {
-    const catalog = loosened(schemaDifference(driver, [], now.catalog));
-    const identity = schemaDifference(driver, [], now.identity);
-    write(`first/${driver}`, tablesSource(driver, { catalog, identity }));
-  }
+  const catalog = differences([], now.catalog);
+  const statements = { ...catalog, mssql: loosened(catalog.mssql) };
+  write(
+    "first/tables",
+    tablesSource({ catalog: statements, identity: differences([], now.identity) }),
+  );
 } else {
   const before = await entitiesAt(values.base);
   for (const context of CONTEXTS) {
     const statements = differences(before[context], now[context]);
-    const isSame = DRIVERS.every((driver) => statements[driver].length === 0);
+    const isSame = Object.values(statements).every((list) => list.length === 0);
     const file = `Migration${stamp}_${name}${context === "identity" ? "_of_identity" : ""}`;
     if (isSame) stdout.write(`${context}: no changes\n`);
     else write(file, migrationSource(file, statements));
@@ -61,17 +62,8 @@ function loosened(statements: readonly string[]): readonly string[] {
 }
 
 /** The statements of each database from one version of the entities to another. */
-function differences(
-  old: readonly EntitySchema[],
-  current: readonly EntitySchema[],
-): Readonly<Record<Driver, readonly string[]>> {
-  const of = (driver: Driver) => schemaDifference(driver, old, current);
-  return {
-    sqlite: of("sqlite"),
-    postgresql: of("postgresql"),
-    mysql: of("mysql"),
-    mssql: of("mssql"),
-  };
+function differences(old: readonly EntitySchema[], current: readonly EntitySchema[]): Statements {
+  return statementsBy((driver) => schemaDifference(driver, old, current));
 }
 
 /** Loads the entities of a commit, from a temporary copy inside the package. */

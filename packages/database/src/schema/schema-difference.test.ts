@@ -55,7 +55,7 @@ test("writes a migration of all databases once where they agree", () => {
   const statements = {
     sqlite: ["create index `a` on `boxes` (`color`);"],
     postgresql: ['create index "a" on "boxes" ("color");'],
-    mysql: ["create index `a` on `boxes` (`color`);"],
+    mysql: ["alter table `boxes` add index `a` (`color`);"],
     mssql: ["create index [a] on [boxes] ([color]);"],
   };
   const source = migrationSource("Migration1_color", statements);
@@ -75,10 +75,20 @@ test("writes the statements of each database where they differ, in several lines
   expect(source.replaceAll(/\s+/g, " ")).toContain(long);
 });
 
-test("writes the tables of a database for both contexts", () => {
-  const statement = "create table [box] ([a] nvarchar(9) collate Latin1_General_100_BIN2 null);";
-  const source = tablesSource("mssql", { catalog: [statement], identity: [] });
-  const text = `[\n  'create table "box" ("a" nvarchar(9) null)',\n]`;
-  expect(source).toContain(`export const CATALOG: readonly string[] = ${text};`);
-  expect(source).toContain("export const IDENTITY: readonly string[] = [];");
+test("writes the tables of all databases for both contexts", () => {
+  const catalog = {
+    sqlite: ["create table `box` (`a` text null);"],
+    postgresql: ['create table "box" ("a" varchar(9) null);'],
+    mysql: ["create table `box` (`a` varchar(9) null);"],
+    mssql: ["create table [box] ([a] nvarchar(9) collate Latin1_General_100_BIN2 null);"],
+  };
+  const source = tablesSource({ catalog, identity: EVERY('drop table "box"') });
+  const text = `onEveryDatabase([\n  'create table "box" ("a" text(9) null)',\n]);`;
+  expect(source).toContain(`export const CATALOG = ${text}`);
+  expect(source).toContain("export const IDENTITY = onEveryDatabase([");
+});
+
+test("refuses tables that differ by more than their spelling", () => {
+  const catalog = { ...EVERY('drop table "box"'), mysql: [] };
+  expect(() => tablesSource({ catalog, identity: EVERY("") })).toThrow(/tables of catalog/);
 });

@@ -1,6 +1,8 @@
 import type { EntitySchema } from "@mikro-orm/core";
 import { SchemaComparator, SqlSchemaGenerator } from "@mikro-orm/sql";
-import { inShort } from "../migrations/migration.ts";
+import { commonSpelling } from "../migrations/every-database.ts";
+import { inShort, statementsBy } from "../migrations/migration.ts";
+import type { Statements } from "../migrations/migration.ts";
 import { CONTEXTS } from "./contexts.ts";
 import type { Context } from "./contexts.ts";
 import { DRIVERS, offlineOrm } from "./offline-orm.ts";
@@ -34,41 +36,42 @@ function generatorOf(driver: Driver, entities: readonly EntitySchema[]) {
 const LINE_LENGTH_MAX = 90;
 
 /**
- * The source of a migration, in lines that a person can review. Statements that are the same on
- * every database are written once.
+ * The source of a migration, in lines that a person can review. Statements that are the same but
+ * for their spelling are written once.
  */
-export function migrationSource(
-  name: string,
-  statements: Readonly<Record<Driver, readonly string[]>>,
-): string {
-  const lists = DRIVERS.map((driver) => statements[driver].map((sql) => inShort(driver, sql)));
-  const [first = [], ...others] = lists;
-  const isSame = others.every((list) => list.join("\n") === first.join("\n"));
-  const entries = DRIVERS.map(
-    (driver, index) => `    ${driver}: ${listSource(lists[index] ?? [], "    ")},\n`,
-  );
-  const imports = isSame ? 'import { onEveryDatabase } from "./migration.ts";\n' : "";
+export function migrationSource(name: string, statements: Statements): string {
+  const list = shortened(statements);
+  const common = commonSpelling(list);
+  const entries = DRIVERS.map((driver) => `    ${driver}: ${listSource(list[driver], "    ")},\n`);
+  const imports = common ? 'import { onEveryDatabase } from "./every-database.ts";\n' : "";
   return `${imports}import type { Migration } from "./migration.ts";
 
 export const ${name}: Migration = {
   name: "${name}",
   statements: ${
-    isSame ? `onEveryDatabase(${listSource(first, "  ")})` : `{\n${entries.join("")}  }`
+    common ? `onEveryDatabase(${listSource(common, "  ")})` : `{\n${entries.join("")}  }`
   },
 };
 `;
 }
 
-/** The source of the tables of one database, of the first migration. */
-export function tablesSource(
-  driver: Driver,
-  statements: Readonly<Record<Context, readonly string[]>>,
-): string {
+/**
+ * The source of the tables of the first migration, in the common spelling.
+ *
+ * @throws Error The databases differ by more than their spelling.
+ */
+export function tablesSource(statements: Readonly<Record<Context, Statements>>): string {
   const lists = CONTEXTS.map((context) => {
-    const list = statements[context].map((sql) => inShort(driver, sql));
-    return `export const ${context.toUpperCase()}: readonly string[] = ${listSource(list, "")};\n`;
+    const common = commonSpelling(shortened(statements[context]));
+    if (!common) throw new Error(`every-database.ts cannot spell the tables of ${context}`);
+    return `export const ${context.toUpperCase()} = onEveryDatabase(${listSource(common, "")});\n`;
   });
-  return `// Generated: see create-migrations.ts.\n\n${lists.join("\n")}`;
+  const comment = "// Generated: see create-migrations.ts.\n";
+  return `${comment}import { onEveryDatabase } from "../every-database.ts";\n\n${lists.join("\n")}`;
+}
+
+function shortened(statements: Statements): Statements {
+  return statementsBy((driver) => statements[driver].map((sql) => inShort(driver, sql)));
 }
 
 function listSource(statements: readonly string[], indent: string): string {
