@@ -246,11 +246,13 @@ describe("on two hosts of one database", () => {
       close: await start(),
       closeKnown: await start(),
     };
+    // One of each protocol: revoked-under-way.database.test.ts has every request.
     const writes: readonly Write[] = [
       ...npmWrites(`Bearer ${token}`, "base"),
       ...nugetWrites(token, "Acme.Base"),
       ...ociWrites(authorization, "team/app", { image, uploads }),
-    ];
+    ].filter(({ name }) => /^(?:npm: publish|nuget: push|oci: manifest)$/.test(name));
+    expect(writes).toHaveLength(3);
     const see = () =>
       Promise.all(writes.map(async ({ name, seen }) => [name, await seen(first, reader)]));
     await wait(LET_IN_MS);
