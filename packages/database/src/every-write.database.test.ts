@@ -4,62 +4,19 @@ import { publishPolicy, sessionRecord, tokenRecord } from "@sealhouse/identity/t
 import type { TokenRecord } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { DatabaseConfig } from "./connection-string.ts";
-import { tablesToCopy } from "./copy/table-order.ts";
 import { leaveTestServers, testableDatabases } from "./testing/index.ts";
 import type { TestParts } from "./testing/open-test-parts.ts";
-import { openTestParts } from "./testing/open-test-parts.ts";
-import { OCI_WRITES } from "./testing/writes/image-writes.test.support.ts";
-import { NAME_WRITES, OPERATOR_WRITES } from "./testing/writes/operator-writes.test.support.ts";
-import { NPM_WRITES, NUGET_WRITES } from "./testing/writes/package-writes.test.support.ts";
-import { account, PEOPLE_WRITES, user } from "./testing/writes/people-writes.test.support.ts";
+import { ALL_WRITES, openWrites, rowsOf } from "./testing/writes/all-writes.test.support.ts";
+import { account, user } from "./testing/writes/people-writes.test.support.ts";
 import { OPERATOR, WRITTEN_AT } from "./testing/writes/write.test.support.ts";
-import type { Write } from "./testing/writes/write.test.support.ts";
 
 // Every change that has a caller: the commit checks the caller, the change and its event are one
 // transaction, a refused change leaves no row, and of callers at the same moment one is first.
 
 const HOUR_MS = 60 * 60_000;
-const WRITES: Readonly<Record<string, readonly Write[]>> = {
-  NuGet: NUGET_WRITES,
-  npm: NPM_WRITES,
-  images: OCI_WRITES,
-  people: PEOPLE_WRITES,
-  names: NAME_WRITES,
-  operators: OPERATOR_WRITES,
-};
-const ALL = Object.entries(WRITES).flatMap(([group, writes]) =>
-  writes.map((one) => ({ ...one, name: `${group}: ${one.name}` })),
-);
-
 const CALLERS = ["first", "second", "third"];
 
-type OpenWrite = Write & { readonly run: (caller: Caller) => Promise<unknown> };
-
 afterAll(leaveTestServers);
-
-/** A database with the rows that the writes need. */
-async function openWrites(type: DatabaseConfig["type"], writes: readonly Write[]) {
-  const clock = { time: WRITTEN_AT };
-  const parts = await openTestParts(type, { now: () => clock.time });
-  // The last administrator cannot be blocked.
-  await user("lasting", "administrator")(parts.database);
-  const opened: OpenWrite[] = [];
-  for (const one of writes) opened.push({ ...one, run: await one.open(parts.database) });
-  return { parts, clock, writes: opened };
-}
-
-const TABLES = tablesToCopy().map(({ name }) => name);
-
-/** All rows, by table. */
-async function rowsOf({ connections }: TestParts): Promise<ReadonlyMap<string, readonly string[]>> {
-  const found = new Map<string, readonly string[]>();
-  for (const table of TABLES) {
-    const rows = await connections.port.all({ sql: `select * from ${table}` }, []);
-    found.set(table, rows.map((row) => JSON.stringify(row)).toSorted());
-  }
-  return found;
-}
 
 /** All events, the oldest first. */
 const eventsOf = ({ database }: TestParts) => database.events.outbox.pending("test", 10_000);
@@ -189,7 +146,7 @@ describe.each(testableDatabases())("%s", (type) => {
   let opened: Awaited<ReturnType<typeof openWrites>>;
 
   beforeAll(async () => {
-    opened = await openWrites(type, ALL);
+    opened = await openWrites(type, ALL_WRITES);
   });
   afterAll(() => opened.parts[Symbol.asyncDispose]());
 

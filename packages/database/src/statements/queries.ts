@@ -106,10 +106,12 @@ function executableFrom(type: DialectName, statement: AnyStatement): Executable 
 function encoderOf(type: DialectName, place: Placeholder): (values: ParameterValues) => Parameter {
   if ("constant" in place) return () => place.constant as Parameter;
   const { name, kind } = place;
-  if (kind.name === "records") return (values) => JSON.stringify(values[name], storableJson);
-  if (!isList(kind)) return (values) => checked(values[name] ?? undefined, place);
-  if (type === "PostgreSQL") return (values) => postgresList(values[name]) as Parameter;
-  return (values) => JSON.stringify(values[name]);
+  const isRecords = kind.name === "records";
+  if (!isRecords && !isList(kind)) return (values) => checked(values[name] ?? undefined, place);
+  if (!isRecords && type === "PostgreSQL") {
+    return (values) => postgresList(values[name]) as Parameter;
+  }
+  return (values) => JSON.stringify(values[name], storableJson);
 }
 
 /**

@@ -8,7 +8,7 @@ export type Write = {
   /** The value that it resolves to, or a part of it. */
   readonly outcome: unknown;
   /** The same for callers that ask for the same change at the same moment, and come later.
-   * Undefined when the change happens as often as it is asked for. */
+   * Undefined when each of them makes the change again. */
   readonly again: unknown;
   /** The event that it writes in its transaction; undefined for a change without one. */
   readonly event: EventType | undefined;
