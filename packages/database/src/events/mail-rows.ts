@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { sql } from "#kysely";
 import type { Mail, MailLog, MailQueue } from "@sealhouse/events";
 import { UniqueKeyError } from "../raw/query-port.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -80,10 +81,10 @@ const SETTLE = defineStatement(
     error: param.optional(param.longText),
     doneAt: param.optional(param.time),
   },
-  (db, { id, state, nextAt, error, doneAt }) =>
+  (db, { id, ...row }) =>
     db
       .updateTable("mails")
-      .set({ state, next_at: nextAt, error, done_at: doneAt })
+      .set(inColumns(row))
       .where("id", "=", id)
       .where("state", "=", sql.lit("sending")),
 );

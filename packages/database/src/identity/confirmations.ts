@@ -1,5 +1,6 @@
 import { LASTING_ACTIONS } from "@sealhouse/identity";
 import type { ConfirmationRecord, ConfirmationStore } from "@sealhouse/identity";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -21,18 +22,7 @@ const INSERT = defineStatement(
     createdAt: param.time,
     expiresAt: param.time,
   },
-  (db, parameters) =>
-    db.insertInto("host_confirmations").values({
-      hash: parameters.hash,
-      session_hash: parameters.sessionHash,
-      action: parameters.action,
-      subject: parameters.subject,
-      path: parameters.path,
-      back_path: parameters.backPath,
-      sealed_form: parameters.sealedForm,
-      created_at: parameters.createdAt,
-      expires_at: parameters.expiresAt,
-    }),
+  (db, parameters) => db.insertInto("host_confirmations").values(inColumns(parameters)),
 );
 const FIND = defineStatement("confirmation-find", HASH, (db, { hash }) =>
   db

@@ -1,4 +1,5 @@
 import type { Kysely } from "#kysely";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import type { Parameters } from "../statements/parameter.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -57,16 +58,10 @@ export const INSERT_IDENTITY = defineStatement(
     sealedGrant: param.optional(param.bytes),
     at: param.time,
   },
-  (db, parameters) =>
-    db.insertInto("host_external_identities").values({
-      issuer: parameters.issuer,
-      subject: parameters.subject,
-      user_id: parameters.userId,
-      shown: parameters.shown,
-      sealed_grant: parameters.sealedGrant,
-      outcome: "member",
-      checked_at: parameters.at,
-    }),
+  (db, { at, ...row }) =>
+    db
+      .insertInto("host_external_identities")
+      .values({ ...inColumns(row), outcome: "member", checked_at: at }),
 );
 const DUE = { before: param.time, now: param.time };
 const DUE_COLUMNS = [

@@ -11,6 +11,7 @@ import { UnexpectedRowError } from "../errors.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -52,16 +53,7 @@ const INSERT = defineStatement(
     createdAt: param.time,
     expiresAt: param.time,
   },
-  (db, parameters) =>
-    db.insertInto("host_login_sessions").values({
-      poll_hash: parameters.pollHash,
-      code: parameters.code,
-      purpose: parameters.purpose,
-      subject: parameters.subject,
-      address: parameters.address,
-      created_at: parameters.createdAt,
-      expires_at: parameters.expiresAt,
-    }),
+  (db, parameters) => db.insertInto("host_login_sessions").values(inColumns(parameters)),
 );
 const TAKE = defineStatement(
   "login-session-take",

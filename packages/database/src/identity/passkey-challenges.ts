@@ -1,4 +1,5 @@
 import type { PasskeyChallenges } from "@sealhouse/identity";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -18,16 +19,7 @@ const INSERT = defineStatement(
     createdAt: param.time,
     expiresAt: param.time,
   },
-  (db, parameters) =>
-    db.insertInto("host_challenges").values({
-      hash: parameters.hash,
-      session_hash: parameters.sessionHash,
-      user_id: parameters.userId,
-      purpose: parameters.purpose,
-      subject: parameters.subject,
-      created_at: parameters.createdAt,
-      expires_at: parameters.expiresAt,
-    }),
+  (db, parameters) => db.insertInto("host_challenges").values(inColumns(parameters)),
 );
 const FIND = defineStatement("challenge-find", HASH, (db, { hash }) =>
   db.selectFrom("host_challenges").select(COLUMNS).where("hash", "=", hash),

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { PASSKEYS_MAX } from "@sealhouse/identity";
 import type { PasskeyKey, PasskeyRecord, Passkeys } from "@sealhouse/identity";
 import type { Caller } from "@sealhouse/request-types";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -57,20 +58,10 @@ const INSERT = defineStatement(
     createdAt: param.time,
     usedAt: param.optional(param.time),
   },
-  (db, parameters) =>
-    db.insertInto("host_passkeys").values({
-      credential_hash: parameters.hash,
-      credential_id: parameters.credentialId,
-      user_id: parameters.userId,
-      rp_id: parameters.rpId,
-      public_key: parameters.publicKey,
-      counter: parameters.counter,
-      backed_up: parameters.isBackedUp,
-      transports: parameters.transports,
-      name: parameters.name,
-      created_at: parameters.createdAt,
-      used_at: parameters.usedAt,
-    }),
+  (db, { hash, isBackedUp, ...row }) =>
+    db
+      .insertInto("host_passkeys")
+      .values({ ...inColumns(row), credential_hash: hash, backed_up: isBackedUp }),
 );
 const USED = defineStatement(
   "passkey-used",

@@ -1,6 +1,7 @@
 import { ROLES, USER_STATES } from "@sealhouse/identity";
 import type { Person, RoleSource } from "@sealhouse/identity";
 import type { Tables } from "../statements/tables.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import { memberOf, secondFactorOf } from "./token-rows.ts";
@@ -77,20 +78,7 @@ export const INSERT_USER = defineStatement(
     validatedAt: param.optional(param.time),
     lastSignInAt: param.optional(param.time),
   },
-  (db, parameters) =>
-    db.insertInto("host_users").values({
-      id: parameters.id,
-      handle: parameters.handle,
-      display_name: parameters.displayName,
-      email: parameters.email,
-      role: parameters.role,
-      role_source: parameters.roleSource,
-      state: parameters.state,
-      epoch: parameters.epoch,
-      created_at: parameters.createdAt,
-      validated_at: parameters.validatedAt,
-      last_sign_in_at: parameters.lastSignInAt,
-    }),
+  (db, parameters) => db.insertInto("host_users").values(inColumns(parameters)),
 );
 export const SET_ROLE = defineStatement(
   "user-set-role",
@@ -129,16 +117,10 @@ export const SET_SIGNED_IN = defineStatement(
     secondFactor: param.optional(param.text(16)),
     at: param.time,
   },
-  (db, { id, displayName, email, secondFactor, at }) =>
+  (db, { id, at, ...row }) =>
     db
       .updateTable("host_users")
-      .set({
-        display_name: displayName,
-        email,
-        second_factor: secondFactor,
-        validated_at: at,
-        last_sign_in_at: at,
-      })
+      .set({ ...inColumns(row), validated_at: at, last_sign_in_at: at })
       .where("id", "=", id),
 );
 export const RAISE_EPOCH = defineStatement("user-raise-epoch", USER_ID, (db, { id }) =>

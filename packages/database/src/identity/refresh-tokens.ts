@@ -3,6 +3,7 @@ import type { RefreshTokenRecord, RefreshTokenStore } from "@sealhouse/identity"
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -48,15 +49,7 @@ const INSERT = defineStatement(
     expiresAt: param.time,
     lastUsedAt: param.optional(param.time),
   },
-  (db, parameters) =>
-    db.insertInto("host_refresh_tokens").values({
-      hash: parameters.hash,
-      token_id: parameters.tokenId,
-      client: parameters.client,
-      created_at: parameters.createdAt,
-      expires_at: parameters.expiresAt,
-      last_used_at: parameters.lastUsedAt,
-    }),
+  (db, parameters) => db.insertInto("host_refresh_tokens").values(inColumns(parameters)),
 );
 
 export function createRefreshTokens(queries: Queries, changes: Changes): RefreshTokenStore {

@@ -2,6 +2,7 @@ import type { Caller } from "@sealhouse/request-types";
 import { SERVICE_ACCOUNT_STATES } from "@sealhouse/identity";
 import type { ServiceAccount, ServiceAccounts, ServiceAccountState } from "@sealhouse/identity";
 import type { Changes } from "../transactions/changes.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -39,10 +40,7 @@ const INSERT = defineStatement(
     state: param.text(16),
     createdAt: param.time,
   },
-  (db, { id, name, teamId, state, createdAt }) =>
-    db
-      .insertInto("host_service_accounts")
-      .values({ id, name, team_id: teamId, state, created_at: createdAt }),
+  (db, parameters) => db.insertInto("host_service_accounts").values(inColumns(parameters)),
 );
 const SET_STATE = defineStatement(
   "service-account-set-state",

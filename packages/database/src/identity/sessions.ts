@@ -8,6 +8,7 @@ import type {
 } from "@sealhouse/identity";
 import { ROLES, USER_STATES } from "@sealhouse/identity";
 import { NAME_LENGTH } from "../entities/name-length.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -79,20 +80,7 @@ const INSERT = defineStatement(
     address: param.optional(param.text(NAME_LENGTH.address)),
     agent: param.optional(param.longText),
   },
-  (db, parameters) =>
-    db.insertInto("host_sessions").values({
-      hash: parameters.hash,
-      user_id: parameters.userId,
-      token_id: parameters.tokenId,
-      epoch: parameters.epoch,
-      created_at: parameters.createdAt,
-      rotated_at: parameters.rotatedAt,
-      seen_at: parameters.seenAt,
-      idle_ends_at: parameters.idleEndsAt,
-      ends_at: parameters.endsAt,
-      address: parameters.address,
-      agent: parameters.agent,
-    }),
+  (db, parameters) => db.insertInto("host_sessions").values(inColumns(parameters)),
 );
 const ROTATE = defineStatement(
   "session-rotate",

@@ -1,4 +1,5 @@
 import type { Team } from "@sealhouse/identity";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
@@ -31,14 +32,7 @@ export const INSERT_TEAM = defineStatement(
     groupRef: param.optional(param.text(255)),
     createdAt: param.time,
   },
-  (db, parameters) =>
-    db.insertInto("host_teams").values({
-      id: parameters.id,
-      handle: parameters.handle,
-      display_name: parameters.displayName,
-      group_ref: parameters.groupRef,
-      created_at: parameters.createdAt,
-    }),
+  (db, parameters) => db.insertInto("host_teams").values(inColumns(parameters)),
 );
 export const CHANGE_TEAM = defineStatement(
   "team-change",
@@ -73,10 +67,8 @@ export const MEMBER_ROW = defineStatement("team-member", MEMBER, (db, { teamId, 
 export const INSERT_MEMBER = defineStatement(
   "team-member-insert",
   { ...MEMBER, level: param.text(16), source: param.text(16), at: param.time },
-  (db, { teamId, userId, level, source, at }) =>
-    db
-      .insertInto("host_team_members")
-      .values({ team_id: teamId, user_id: userId, level, source, created_at: at }),
+  (db, { at, ...row }) =>
+    db.insertInto("host_team_members").values({ ...inColumns(row), created_at: at }),
 );
 export const SET_MEMBER = defineStatement(
   "team-member-set",

@@ -5,6 +5,7 @@ import { NAME_LENGTH } from "../entities/name-length.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -114,29 +115,7 @@ const INSERT = defineStatement(
     policyId: param.optional(param.text(36)),
     replaces: param.optional(param.text(36)),
   },
-  (db, parameters) =>
-    db.insertInto("host_tokens").values({
-      id: parameters.id,
-      name: parameters.name,
-      owner: parameters.owner,
-      parent_id: parameters.parentId,
-      prefix: parameters.prefix,
-      hash: parameters.hash,
-      scheme: parameters.scheme,
-      scopes: parameters.scopes,
-      protocols: parameters.protocols,
-      patterns: parameters.patterns,
-      networks: parameters.networks,
-      created_at: parameters.createdAt,
-      expires_at: parameters.expiresAt,
-      revoked_at: parameters.revokedAt,
-      last_used_at: parameters.lastUsedAt,
-      last_used_from: parameters.lastUsedFrom,
-      user_id: parameters.userId,
-      service_account_id: parameters.serviceAccountId,
-      policy_id: parameters.policyId,
-      replaces: parameters.replaces,
-    }),
+  (db, parameters) => db.insertInto("host_tokens").values(inColumns(parameters)),
 );
 const MOVE_CHILDREN = defineStatement(
   "token-move-children",

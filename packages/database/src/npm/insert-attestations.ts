@@ -1,5 +1,6 @@
 import type { Attestation } from "@sealhouse/npm-protocol";
 import type { Unit } from "../transactions/unit-of-work.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 
@@ -11,13 +12,8 @@ const INSERT = defineStatement(
     bundle: param.longText,
     createdAt: param.time,
   },
-  (db, { version, predicateType, bundle, createdAt }) =>
-    db.insertInto("npm_attestations").values({
-      version_id: version,
-      predicate_type: predicateType,
-      bundle,
-      created_at: createdAt,
-    }),
+  (db, { version, ...row }) =>
+    db.insertInto("npm_attestations").values({ ...inColumns(row), version_id: version }),
 );
 
 export async function insertAttestations(

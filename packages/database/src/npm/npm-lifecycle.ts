@@ -11,6 +11,7 @@ import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { batches } from "../raw/batches.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
@@ -76,26 +77,13 @@ const BURY = defineStatement(
     integrity: param.text(255),
     publishedAt: param.time,
   },
-  (db, parameters) =>
-    db.insertInto("npm_tombstones").values({
-      name: parameters.name,
-      version: parameters.version,
-      integrity: parameters.integrity,
-      published_at: parameters.publishedAt,
-      removed_at: parameters.removedAt,
-      removed_by: parameters.removedBy,
-    }),
+  (db, parameters) => db.insertInto("npm_tombstones").values(inColumns(parameters)),
 );
 const DROP_PACKAGE = defineStatement("npm-package-drop", ID, (db, { id }) =>
   db.deleteFrom("npm_packages").where("id", "=", id),
 );
-const HOLD = defineStatement(
-  "npm-removed-name-insert",
-  { ...NAME, ...REMOVED },
-  (db, { name, removedAt, removedBy }) =>
-    db
-      .insertInto("npm_removed_names")
-      .values({ name, removed_at: removedAt, removed_by: removedBy }),
+const HOLD = defineStatement("npm-removed-name-insert", { ...NAME, ...REMOVED }, (db, parameters) =>
+  db.insertInto("npm_removed_names").values(inColumns(parameters)),
 );
 const FORGET_README = defineStatement("npm-readme-drop", ID, (db, { id }) =>
   db

@@ -6,6 +6,7 @@ import { DIST_TAGS_MAX, NAME_HOLD_MS } from "@sealhouse/npm-protocol";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import type { Parameters } from "../statements/parameter.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -78,17 +79,10 @@ const NEW_PACKAGE = defineStatement(
     access: param.optional(param.text(16)),
     ...README_TEXTS,
   },
-  (db, parameters) =>
-    db.insertInto("npm_packages").values({
-      name: parameters.name,
-      revision: sql.lit(1),
-      created_at: parameters.createdAt,
-      modified_at: parameters.modifiedAt,
-      maintainers: parameters.maintainers,
-      access: parameters.access,
-      readme: parameters.readme,
-      readme_filename: parameters.filename,
-    }),
+  (db, { filename, ...row }) =>
+    db
+      .insertInto("npm_packages")
+      .values({ ...inColumns(row), revision: sql.lit(1), readme_filename: filename }),
 );
 const NEW_VERSION = defineStatement(
   "npm-version-insert",
@@ -113,27 +107,7 @@ const NEW_VERSION = defineStatement(
     searchText: param.longText,
   },
   (db, parameters) =>
-    db.insertInto("npm_versions").values({
-      package_id: parameters.packageId,
-      version: parameters.version,
-      blob_id: parameters.blobId,
-      manifest: parameters.manifest,
-      abbreviated: parameters.abbreviated,
-      integrity: parameters.integrity,
-      shasum: parameters.shasum,
-      file_count: parameters.fileCount,
-      unpacked_size: parameters.unpackedSize,
-      published_at: parameters.publishedAt,
-      published_by: parameters.publishedBy,
-      published_tags: parameters.publishedTags,
-      deprecated: parameters.deprecated,
-      signatures: parameters.signatures,
-      dependency_names: parameters.dependencyNames,
-      description: parameters.description,
-      keywords: parameters.keywords,
-      search_text: parameters.searchText,
-      downloads: sql.lit(0),
-    }),
+    db.insertInto("npm_versions").values({ ...inColumns(parameters), downloads: sql.lit(0) }),
 );
 const RELEASE = defineStatement("npm-removed-name-drop", NAME, (db, { name }) =>
   db.deleteFrom("npm_removed_names").where("name", "=", name),

@@ -11,6 +11,7 @@ import type { PortContext } from "../port-context.ts";
 import { containing } from "../raw/like.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { isLike } from "../statements/like.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -95,14 +96,8 @@ const INSERT = defineStatement(
     createdAt: param.time,
     announcedAt: param.optional(param.time),
   },
-  (db, { keyId, publicKey, encryptedKey, createdAt, announcedAt }) =>
-    db.insertInto("npm_signing_keys").values({
-      key_id: keyId,
-      public_key: publicKey,
-      sealed_key: encryptedKey,
-      created_at: createdAt,
-      announced_at: announcedAt,
-    }),
+  (db, { encryptedKey, ...row }) =>
+    db.insertInto("npm_signing_keys").values({ ...inColumns(row), sealed_key: encryptedKey }),
 );
 const LAST_ID = defineStatement("npm-last-version-id", {}, (db) =>
   db.selectFrom("npm_versions").select("id").orderBy("id", "desc").limit(sql.lit(1)),

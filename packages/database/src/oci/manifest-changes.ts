@@ -12,6 +12,7 @@ import type { PortContext } from "../port-context.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
@@ -54,19 +55,10 @@ const INSERT = defineStatement(
     annotations: param.optional(param.longText),
     now: param.time,
   },
-  (db, parameters) =>
-    db.insertInto("oci_manifests").values({
-      repository_id: parameters.repository,
-      digest: parameters.digest,
-      media_type: parameters.mediaType,
-      size: parameters.size,
-      bytes: parameters.bytes,
-      subject: parameters.subject,
-      artifact_type: parameters.artifactType,
-      annotations: parameters.annotations,
-      pushed_at: parameters.now,
-      touched_at: parameters.now,
-    }),
+  (db, { now, repository, ...row }) =>
+    db
+      .insertInto("oci_manifests")
+      .values({ ...inColumns(row), repository_id: repository, pushed_at: now, touched_at: now }),
 );
 const INSERT_EDGES = defineStatement(
   "oci-edges-insert",

@@ -10,6 +10,7 @@ import type {
 import { TOKEN_VALIDITY, requireGoodToken } from "../identity/good-token.ts";
 import type { PortContext } from "../port-context.ts";
 import { UniqueKeyError } from "../raw/query-port.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import type { Parameters } from "../statements/parameter.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -33,19 +34,10 @@ const CREATE = defineStatement(
     until: param.optional(param.time),
     now: param.time,
   },
-  (db, parameters) =>
-    db.insertInto("oci_uploads").values({
-      id: parameters.id,
-      repository: parameters.repository,
-      owner: parameters.owner,
-      received: parameters.received,
-      algorithm: parameters.algorithm,
-      bytes: parameters.bytes,
-      writer: parameters.writer,
-      claimed_until: parameters.until,
-      created_at: parameters.now,
-      updated_at: parameters.now,
-    }),
+  (db, { now, until, ...row }) =>
+    db
+      .insertInto("oci_uploads")
+      .values({ ...inColumns(row), claimed_until: until, created_at: now, updated_at: now }),
 );
 const FIND = defineStatement("upload-find", ID, (db, { id }) =>
   db

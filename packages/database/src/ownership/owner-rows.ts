@@ -2,6 +2,7 @@ import { LEVELS } from "@sealhouse/identity";
 import type { Level, OwnableName, Owner, OwnerLevel } from "@sealhouse/identity";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { memberOf } from "../identity/token-rows.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -59,16 +60,7 @@ const INSERT = defineStatement(
     createdAt: param.time,
     createdBy: param.text(NAME_LENGTH.actor),
   },
-  (db, parameters) =>
-    db.insertInto("ownerships").values({
-      protocol: parameters.protocol,
-      name_key: parameters.nameKey,
-      owner_id: parameters.ownerId,
-      owner_kind: parameters.ownerKind,
-      level: parameters.level,
-      created_at: parameters.createdAt,
-      created_by: parameters.createdBy,
-    }),
+  (db, parameters) => db.insertInto("ownerships").values(inColumns(parameters)),
 );
 const SET_LEVEL = defineStatement(
   "ownership-set-level",

@@ -9,6 +9,7 @@ import type { Caller } from "@sealhouse/request-types";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { memberOf } from "../identity/token-rows.ts";
 import type { PortContext } from "../port-context.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
@@ -42,18 +43,7 @@ const INSERT = defineStatement(
     createdAt: param.time,
     createdBy: param.text(NAME_LENGTH.actor),
   },
-  (db, parameters) =>
-    db.insertInto("reserved_names").values({
-      protocol: parameters.protocol,
-      pattern: parameters.pattern,
-      is_prefix: parameters.isPrefix,
-      owner_id: parameters.ownerId,
-      owner_kind: parameters.ownerKind,
-      shared: parameters.shared,
-      delegated_from: parameters.delegatedFrom,
-      created_at: parameters.createdAt,
-      created_by: parameters.createdBy,
-    }),
+  (db, parameters) => db.insertInto("reserved_names").values(inColumns(parameters)),
 );
 const OF_PROTOCOL = defineStatement(
   "reservations-of-protocol",

@@ -11,6 +11,7 @@ import type { Caller } from "@sealhouse/request-types";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { memberOf } from "../identity/token-rows.ts";
 import type { PortContext } from "../port-context.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import type { Dialect } from "../statements/dialects/dialect.ts";
 import type { Parameters } from "../statements/parameter.ts";
@@ -100,19 +101,7 @@ const INSERT = defineStatement(
     expiresAt: param.time,
     makerId: param.optional(param.text(36)),
   },
-  (db, parameters) =>
-    db.insertInto("owner_transfers").values({
-      id: parameters.id,
-      protocol: parameters.protocol,
-      name_key: parameters.nameKey,
-      from_id: parameters.fromId,
-      to_id: parameters.toId,
-      level: parameters.level,
-      created_at: parameters.createdAt,
-      created_by: parameters.createdBy,
-      expires_at: parameters.expiresAt,
-      maker_id: parameters.makerId,
-    }),
+  (db, parameters) => db.insertInto("owner_transfers").values(inColumns(parameters)),
 );
 const DECIDE = defineStatement(
   "transfer-decide",

@@ -1,5 +1,6 @@
 import type { GroupRows, PackageGroup } from "@sealhouse/promotion";
 import type { PortContext } from "../port-context.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
@@ -13,17 +14,7 @@ export const ALL_GROUPS = defineStatement("package-groups", {}, (db) =>
 const PUT = defineStatement(
   "package-group-put",
   { ...KEY, name: param.text(64), definition: param.longText, changedAt: param.time },
-  (_db, parameters, own) =>
-    own.upsert(
-      "package_groups",
-      {
-        key: parameters.key,
-        name: parameters.name,
-        definition: parameters.definition,
-        changed_at: parameters.changedAt,
-      },
-      ["key"],
-    ),
+  (_db, parameters, own) => own.upsert("package_groups", inColumns(parameters), ["key"]),
 );
 const REMOVE = defineStatement("package-group-remove", KEY, (db, { key }) =>
   db.deleteFrom("package_groups").where("key", "=", key),

@@ -1,6 +1,7 @@
 import { sql } from "#kysely";
 import type { Expression, Kysely } from "#kysely";
 import { NAME_LENGTH } from "../entities/name-length.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { Tables } from "../statements/tables.ts";
@@ -159,20 +160,7 @@ export const MOVE = defineStatement(
     nextAt: param.optional(param.time),
     reason: param.optional(param.longText),
   },
-  (db, parameters) =>
-    db
-      .updateTable("releases")
-      .set({
-        state: parameters.state,
-        active_key: parameters.activeKey,
-        frozen_at: parameters.frozenAt,
-        pivot_at: parameters.pivotAt,
-        attempts_since: parameters.attemptsSince,
-        ended_at: parameters.endedAt,
-        next_at: parameters.nextAt,
-        reason: parameters.reason,
-      })
-      .where("id", "=", parameters.id),
+  (db, { id, ...row }) => db.updateTable("releases").set(inColumns(row)).where("id", "=", id),
 );
 export const SET_STATEMENT = defineStatement(
   "release-statement",
@@ -244,38 +232,10 @@ export const NEW_ITEM = {
   member: param.longText,
 };
 export const INSERT_ITEM = defineStatement("release-item-insert", NEW_ITEM, (db, parameters) =>
-  db.insertInto("release_items").values({
-    id: parameters.id,
-    release_id: parameters.releaseId,
-    position: parameters.position,
-    target: parameters.target,
-    member: parameters.member,
-    state: parameters.state,
-    found_before: parameters.foundBefore,
-    was_there: parameters.wasThere,
-    attempts: parameters.attempts,
-    next_at: parameters.nextAt,
-    pending_since: parameters.pendingSince,
-    stage_id: parameters.stageId,
-    note: parameters.note,
-    served: parameters.served,
-  }),
+  db.insertInto("release_items").values(inColumns(parameters)),
 );
-export const SAVE_ITEM = defineStatement("release-item-save", ITEM, (db, parameters) =>
-  db
-    .updateTable("release_items")
-    .set({
-      state: parameters.state,
-      found_before: parameters.foundBefore,
-      was_there: parameters.wasThere,
-      attempts: parameters.attempts,
-      next_at: parameters.nextAt,
-      pending_since: parameters.pendingSince,
-      stage_id: parameters.stageId,
-      note: parameters.note,
-      served: parameters.served,
-    })
-    .where("id", "=", parameters.id),
+export const SAVE_ITEM = defineStatement("release-item-save", ITEM, (db, { id, ...row }) =>
+  db.updateTable("release_items").set(inColumns(row)).where("id", "=", id),
 );
 export const DROP_ITEMS = defineStatement("release-items-drop", ID, (db, { id }) =>
   db.deleteFrom("release_items").where("release_id", "=", id),

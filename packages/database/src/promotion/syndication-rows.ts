@@ -1,5 +1,6 @@
 import type { Syndication, SyndicationRows } from "@sealhouse/promotion";
 import type { PortContext } from "../port-context.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
@@ -18,18 +19,7 @@ const PUT = defineStatement(
     enabled: param.flag,
     changedAt: param.time,
   },
-  (_db, parameters, own) =>
-    own.upsert(
-      "syndications",
-      {
-        key: parameters.key,
-        name: parameters.name,
-        definition: parameters.definition,
-        enabled: parameters.enabled,
-        changed_at: parameters.changedAt,
-      },
-      ["key"],
-    ),
+  (_db, parameters, own) => own.upsert("syndications", inColumns(parameters), ["key"]),
 );
 const REMOVE = defineStatement("syndication-remove", KEY, (db, { key }) =>
   db.deleteFrom("syndications").where("key", "=", key),

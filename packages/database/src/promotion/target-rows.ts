@@ -1,6 +1,7 @@
 import type { TargetRow, TargetRows } from "@sealhouse/promotion";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import type { PortContext } from "../port-context.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
@@ -43,23 +44,7 @@ const PUT = defineStatement(
     options: param.longText,
     changedAt: param.time,
   },
-  (_db, parameters, own) =>
-    own.upsert(
-      "publish_targets",
-      {
-        key: parameters.key,
-        name: parameters.name,
-        protocol: parameters.protocol,
-        endpoint: parameters.endpoint,
-        credentials: parameters.credentials,
-        expires_at: parameters.expiresAt,
-        paused_at: parameters.pausedAt,
-        pause_reason: parameters.pauseReason,
-        options: parameters.options,
-        changed_at: parameters.changedAt,
-      },
-      ["key"],
-    ),
+  (_db, parameters, own) => own.upsert("publish_targets", inColumns(parameters), ["key"]),
 );
 const REMOVE = defineStatement("publish-target-remove", KEY, (db, { key }) =>
   db.deleteFrom("publish_targets").where("key", "=", key),

@@ -1,6 +1,7 @@
 import { SYSTEM } from "@sealhouse/events";
 import type { CertificateLedger } from "@sealhouse/repo-signing";
 import type { Changes } from "../transactions/changes.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 
@@ -31,18 +32,12 @@ const INSERT = defineStatement(
     signsFrom: param.time,
     der: param.bytes,
   },
-  (db, parameters, own) =>
+  (db, { signsFrom, ...row }, own) =>
     db.insertInto("signing_certificates").values({
-      fingerprint: parameters.fingerprint,
-      subject: parameters.subject,
-      issuer: parameters.issuer,
-      not_before: parameters.notBefore,
-      not_after: parameters.notAfter,
-      listed_at: parameters.listedAt,
-      first_used_at: parameters.signsFrom,
-      last_used_at: parameters.signsFrom,
+      ...inColumns(row),
+      first_used_at: signsFrom,
+      last_used_at: signsFrom,
       active: own.yes,
-      der: parameters.der,
     }),
 );
 

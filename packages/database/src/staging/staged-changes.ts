@@ -10,6 +10,7 @@ import { NAME_LENGTH } from "../entities/name-length.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
@@ -84,19 +85,7 @@ const INSERT = defineStatement(
     expiresAt: param.time,
     blobId: param.whole,
   },
-  (db, parameters) =>
-    db.insertInto("staged_versions").values({
-      id: parameters.id,
-      protocol: parameters.protocol,
-      name: parameters.name,
-      version: parameters.version,
-      summary: parameters.summary,
-      details: parameters.details,
-      actor: parameters.actor,
-      created_at: parameters.createdAt,
-      expires_at: parameters.expiresAt,
-      blob_id: parameters.blobId,
-    }),
+  (db, parameters) => db.insertInto("staged_versions").values(inColumns(parameters)),
 );
 const DROP = defineStatement("staged-version-drop", { id: param.text(36) }, (db, { id }) =>
   db.deleteFrom("staged_versions").where("id", "=", id),

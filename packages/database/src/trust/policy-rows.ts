@@ -9,6 +9,7 @@ import {
 import type { PolicyClaims, PublishPolicy } from "@sealhouse/identity";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { memberOf, membersOf } from "../identity/token-rows.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { Tables } from "../statements/tables.ts";
@@ -86,26 +87,7 @@ const INSERT = defineStatement(
     state: param.text(16),
     createdAt: param.time,
   },
-  (db, parameters) =>
-    db.insertInto("host_publish_policies").values({
-      id: parameters.id,
-      provider: parameters.provider,
-      issuer: parameters.issuer,
-      claims: parameters.claims,
-      pin_ends_at: parameters.pinEndsAt,
-      owner_id: parameters.ownerId,
-      created_by: parameters.createdBy,
-      maker_id: parameters.makerId,
-      protocols: parameters.protocols,
-      patterns: parameters.patterns,
-      scopes: parameters.scopes,
-      life_seconds: parameters.lifeSeconds,
-      may_create: parameters.mayCreate,
-      events: parameters.events,
-      fixed_audience: parameters.fixedAudience,
-      state: parameters.state,
-      created_at: parameters.createdAt,
-    }),
+  (db, parameters) => db.insertInto("host_publish_policies").values(inColumns(parameters)),
 );
 
 export async function insertPolicy({ queries }: Unit, policy: PublishPolicy): Promise<void> {

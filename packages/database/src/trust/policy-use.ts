@@ -10,6 +10,7 @@ import {
 import type { PolicyUse, PolicyUseOutcome, PublishPolicy, TokenRecord } from "@sealhouse/identity";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { revokeMadeWith, writeToken } from "../identity/tokens.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { Changes } from "../transactions/changes.ts";
@@ -36,15 +37,7 @@ const USES = defineStatement(
 const USE = defineStatement(
   "used-id-token-insert",
   { ...USED_ID, policyId: param.text(36), tokenId: param.text(36), endsAt: param.time },
-  (db, parameters) =>
-    db.insertInto("host_used_id_tokens").values({
-      fingerprint: parameters.fingerprint,
-      surface: parameters.surface,
-      subject: parameters.subject,
-      policy_id: parameters.policyId,
-      token_id: parameters.tokenId,
-      ends_at: parameters.endsAt,
-    }),
+  (db, parameters) => db.insertInto("host_used_id_tokens").values(inColumns(parameters)),
 );
 const DROP_USE = defineStatement(
   "used-id-token-drop",

@@ -3,6 +3,7 @@ import type { DocumentKey, KeptDocument, KeptDocuments } from "@sealhouse/upstre
 import { documentRowKey } from "../documents/document-row-key.ts";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import type { PortContext } from "../port-context.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
@@ -31,35 +32,15 @@ const STATE = {
 const PUT = defineStatement(
   "upstream-document-put",
   { ...STATE, source: param.text(64), content: param.optional(param.bytes) },
-  (_db, parameters, own) =>
+  (_db, { key, source, ...row }, own) =>
     own.upsert(
       "upstream_documents",
-      {
-        document_key: parameters.key,
-        source_hash: parameters.source,
-        status: parameters.status,
-        revision: parameters.revision,
-        etag: parameters.etag,
-        last_modified: parameters.lastModified,
-        checked_at: parameters.checkedAt,
-        gone_since: parameters.goneSince,
-        content: parameters.content,
-      },
+      { ...inColumns(row), document_key: key, source_hash: source },
       ["document_key"],
     ),
 );
-const UPDATE = defineStatement("upstream-document-update", STATE, (db, parameters) =>
-  db
-    .updateTable("upstream_documents")
-    .set({
-      status: parameters.status,
-      revision: parameters.revision,
-      etag: parameters.etag,
-      last_modified: parameters.lastModified,
-      checked_at: parameters.checkedAt,
-      gone_since: parameters.goneSince,
-    })
-    .where("document_key", "=", parameters.key),
+const UPDATE = defineStatement("upstream-document-update", STATE, (db, { key, ...row }) =>
+  db.updateTable("upstream_documents").set(inColumns(row)).where("document_key", "=", key),
 );
 const DROP_ABSENT = defineStatement(
   "upstream-documents-drop-absent",

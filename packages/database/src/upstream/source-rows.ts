@@ -1,6 +1,7 @@
 import type { SourceRow, SourceRows } from "@sealhouse/upstream-sources";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import type { PortContext } from "../port-context.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 import type { RowOf } from "../statements/typed-statement.ts";
@@ -43,26 +44,7 @@ const PUT = defineStatement(
     settings: param.longText,
     changedAt: param.time,
   },
-  (_db, parameters, own) =>
-    own.upsert(
-      "package_sources",
-      {
-        key: parameters.key,
-        name: parameters.name,
-        protocol: parameters.protocol,
-        url: parameters.url,
-        type: parameters.type,
-        priority: parameters.priority,
-        surface: parameters.surface,
-        strategy: parameters.strategy,
-        signature_policy: parameters.signaturePolicy,
-        enabled: parameters.enabled,
-        credentials: parameters.credentials,
-        settings: parameters.settings,
-        changed_at: parameters.changedAt,
-      },
-      ["key"],
-    ),
+  (_db, parameters, own) => own.upsert("package_sources", inColumns(parameters), ["key"]),
 );
 const REMOVE = defineStatement("package-source-remove", KEY, (db, { key }) =>
   db.deleteFrom("package_sources").where("key", "=", key),

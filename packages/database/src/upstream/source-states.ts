@@ -1,4 +1,5 @@
 import type { SourceStates } from "@sealhouse/upstream-sources";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import type { Queries } from "../statements/queries.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -17,18 +18,7 @@ const NOTE = defineStatement(
     lastError: param.optional(param.longText),
     pausedUntil: param.optional(param.time),
   },
-  (_db, { key, lastSuccessAt, lastErrorAt, lastError, pausedUntil }, own) =>
-    own.upsert(
-      "source_states",
-      {
-        key,
-        last_success_at: lastSuccessAt,
-        last_error_at: lastErrorAt,
-        last_error: lastError,
-        paused_until: pausedUntil,
-      },
-      ["key"],
-    ),
+  (_db, parameters, own) => own.upsert("source_states", inColumns(parameters), ["key"]),
 );
 
 export function createSourceStates(queries: Queries): SourceStates {

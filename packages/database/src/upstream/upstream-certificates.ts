@@ -1,5 +1,6 @@
 import type { CertificateFacts } from "@sealhouse/repo-signing";
 import type { PortContext } from "../port-context.ts";
+import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
 
@@ -22,19 +23,7 @@ const PUT = defineStatement(
     der: param.bytes,
   },
   (_db, parameters, own) =>
-    own.upsert(
-      "upstream_certificates",
-      {
-        fingerprint: parameters.fingerprint,
-        subject: parameters.subject,
-        issuer: parameters.issuer,
-        not_before: parameters.notBefore,
-        not_after: parameters.notAfter,
-        seen_at: parameters.seenAt,
-        der: parameters.der,
-      },
-      ["fingerprint"],
-    ),
+    own.upsert("upstream_certificates", inColumns(parameters), ["fingerprint"]),
 );
 
 /** Certificates of other repositories, whose signatures stored packages have kept. */

@@ -1,5 +1,6 @@
 import { sql } from "#kysely";
 import type { Unit } from "../../transactions/unit-of-work.ts";
+import { inColumns } from "../../statements/in-columns.ts";
 import { param } from "../../statements/kinds.ts";
 import { defineStatement } from "../../statements/statement.ts";
 import { textList } from "../../statements/text-list.ts";
@@ -40,23 +41,10 @@ const STANDING = defineStatement("npm-entry-standing", PACKAGE, (db, { packageId
 const INSERT = defineStatement(
   "npm-entry-insert",
   { ...WORDS, name: param.text(214) },
-  (db, { packageId, name, filters, nameWords, textWords }) =>
-    db.insertInto("npm_search_entries").values({
-      package_id: packageId,
-      name,
-      filters,
-      name_words: nameWords,
-      text_words: textWords,
-    }),
+  (db, parameters) => db.insertInto("npm_search_entries").values(inColumns(parameters)),
 );
-const UPDATE = defineStatement(
-  "npm-entry-update",
-  WORDS,
-  (db, { packageId, filters, nameWords, textWords }) =>
-    db
-      .updateTable("npm_search_entries")
-      .set({ filters, name_words: nameWords, text_words: textWords })
-      .where("package_id", "=", packageId),
+const UPDATE = defineStatement("npm-entry-update", WORDS, (db, { packageId, ...row }) =>
+  db.updateTable("npm_search_entries").set(inColumns(row)).where("package_id", "=", packageId),
 );
 const DROP = defineStatement("npm-entry-drop", PACKAGE, (db, { packageId }) =>
   db.deleteFrom("npm_search_entries").where("package_id", "=", packageId),

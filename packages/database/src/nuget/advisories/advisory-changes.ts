@@ -3,6 +3,7 @@ import { timeAfter, VULNERABILITY_GROUP } from "@sealhouse/nuget-protocol";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { sql } from "#kysely";
 import { batches } from "../../raw/batches.ts";
+import { inColumns } from "../../statements/in-columns.ts";
 import { param } from "../../statements/kinds.ts";
 import { defineStatement } from "../../statements/statement.ts";
 import { storableText } from "../../transactions/changes.ts";
@@ -35,11 +36,8 @@ const TIMES = defineStatement("nuget-advisory-sources-for-change", {}, (db) =>
 const UPDATE_SOURCE = defineStatement(
   "nuget-advisory-source-update",
   SOURCE,
-  (db, { name, updatedAt, checkedAt, state }) =>
-    db
-      .updateTable("nuget_advisory_sources")
-      .set({ updated_at: updatedAt, checked_at: checkedAt, state })
-      .where("name", "=", name),
+  (db, { name, ...row }) =>
+    db.updateTable("nuget_advisory_sources").set(inColumns(row)).where("name", "=", name),
 );
 const INSERT_SOURCE = defineStatement(
   "nuget-advisory-source-insert",

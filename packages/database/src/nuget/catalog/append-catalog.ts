@@ -5,6 +5,7 @@ import { lowerId } from "@sealhouse/nuget-protocol";
 import type { NewCatalogItem } from "@sealhouse/nuget-protocol";
 import { eventIdOf } from "../../events/event-rows.ts";
 import { batches } from "../../raw/batches.ts";
+import { inColumns } from "../../statements/in-columns.ts";
 import { param } from "../../statements/kinds.ts";
 import { defineStatement } from "../../statements/statement.ts";
 import { restrictedNames } from "../../visibility/hidden-names.ts";
@@ -38,17 +39,7 @@ const APPEND = defineStatement(
     commitAt: param.time,
     leaf: param.longText,
   },
-  (db, { position, eventId, type, displayId, version, commitId, commitAt, leaf }) =>
-    db.insertInto("nuget_catalog_items").values({
-      position,
-      event_id: eventId,
-      type,
-      display_id: displayId,
-      version,
-      commit_id: commitId,
-      commit_at: commitAt,
-      leaf,
-    }),
+  (db, parameters) => db.insertInto("nuget_catalog_items").values(inColumns(parameters)),
 );
 
 /**

@@ -4,6 +4,7 @@ import { ownNewName, refuseTakenName } from "../../ownership/first-owner.ts";
 import { isListedPublisher } from "../../ownership/listed-publisher.ts";
 import type { Changes } from "../../transactions/changes.ts";
 import type { Unit } from "../../transactions/unit-of-work.ts";
+import { inColumns } from "../../statements/in-columns.ts";
 import { param } from "../../statements/kinds.ts";
 import { defineStatement } from "../../statements/statement.ts";
 import { textList } from "../../statements/text-list.ts";
@@ -31,13 +32,7 @@ const INSERT = defineStatement(
   "nuget-package-insert",
   { lowerId: param.text(128), ...SHOWN, createdAt: param.time },
   (db, parameters) =>
-    db.insertInto("nuget_packages").values({
-      lower_id: parameters.lowerId,
-      display_id: parameters.displayId,
-      owners: parameters.owners,
-      created_at: parameters.createdAt,
-      downloads: sql.lit(0),
-    }),
+    db.insertInto("nuget_packages").values({ ...inColumns(parameters), downloads: sql.lit(0) }),
 );
 const UPDATE = defineStatement(
   "nuget-package-update",

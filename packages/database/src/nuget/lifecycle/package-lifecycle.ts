@@ -7,6 +7,7 @@ import { NAME_LENGTH } from "../../entities/name-length.ts";
 import type { PortContext } from "../../port-context.ts";
 import { batches } from "../../raw/batches.ts";
 import { dropReplacedSeals } from "../../signing/replace-seal.ts";
+import { inColumns } from "../../statements/in-columns.ts";
 import { param } from "../../statements/kinds.ts";
 import { defineStatement } from "../../statements/statement.ts";
 import type { RowOf } from "../../statements/typed-statement.ts";
@@ -42,16 +43,7 @@ const BURY = defineStatement(
     deletedAt: param.time,
     deletedBy: param.text(NAME_LENGTH.actor),
   },
-  (db, parameters) =>
-    db.insertInto("nuget_tombstones").values({
-      lower_id: parameters.lowerId,
-      lower_version: parameters.lowerVersion,
-      display_id: parameters.displayId,
-      version: parameters.version,
-      sha256: parameters.sha256,
-      deleted_at: parameters.deletedAt,
-      deleted_by: parameters.deletedBy,
-    }),
+  (db, parameters) => db.insertInto("nuget_tombstones").values(inColumns(parameters)),
 );
 const TOMBSTONE = defineStatement("nuget-tombstone-names", NAMES, (db, parameters) =>
   db

@@ -10,6 +10,7 @@ import { digestOfSha256, sha256Of } from "../../blobs/digest.ts";
 import { nameBlob } from "../../blobs/name-blob.ts";
 import { releaseBlobs } from "../../blobs/release-blobs.ts";
 import type { PortContext } from "../../port-context.ts";
+import { inColumns } from "../../statements/in-columns.ts";
 import { param } from "../../statements/kinds.ts";
 import { defineStatement } from "../../statements/statement.ts";
 import type { RowOf } from "../../statements/typed-statement.ts";
@@ -82,13 +83,7 @@ const INSERT_PACKAGE = defineStatement(
     uploadedAt: param.time,
     uploadedBy: param.longText,
   },
-  (db, { versionId, blobId, uploadedAt, uploadedBy }) =>
-    db.insertInto("nuget_symbol_packages").values({
-      version_id: versionId,
-      blob_id: blobId,
-      uploaded_at: uploadedAt,
-      uploaded_by: uploadedBy,
-    }),
+  (db, parameters) => db.insertInto("nuget_symbol_packages").values(inColumns(parameters)),
 );
 const PACKAGE = defineStatement(
   "nuget-symbol-package-inserted",
@@ -105,14 +100,7 @@ const INSERT_FILE = defineStatement(
     checksum: param.text(64),
     blobId: param.whole,
   },
-  (db, { symbolPackageId, fileName, symbolKey, checksum, blobId }) =>
-    db.insertInto("nuget_symbol_files").values({
-      symbol_package_id: symbolPackageId,
-      file_name: fileName,
-      symbol_key: symbolKey,
-      checksum,
-      blob_id: blobId,
-    }),
+  (db, parameters) => db.insertInto("nuget_symbol_files").values(inColumns(parameters)),
 );
 
 export function createSymbolCatalog({

@@ -4,9 +4,9 @@ import type { NewPackage } from "@sealhouse/nuget-protocol";
 import { NAME_LENGTH } from "../../entities/name-length.ts";
 import { storableText } from "../../transactions/changes.ts";
 import type { Unit } from "../../transactions/unit-of-work.ts";
+import { inColumns } from "../../statements/in-columns.ts";
 import { param } from "../../statements/kinds.ts";
 import type { Values } from "../../statements/kinds.ts";
-import type { Parameters } from "../../statements/parameter.ts";
 import { defineStatement } from "../../statements/statement.ts";
 
 /** Parameters from the content of a version, which an overwrite replaces. */
@@ -30,37 +30,13 @@ const CONTENT = {
   sealFingerprint: param.optional(param.text(64)),
   sealSize: param.optional(param.whole),
   sealSignedAt: param.optional(param.time),
+  // Null: computed later.
   sealSha256: param.optional(param.text(64)),
   sealSha512: param.optional(param.text(88)),
 };
 
 /** Content of a version as parameters of a statement. */
 export type VersionContent = Values<typeof CONTENT>;
-
-const contentRow = (parameters: Parameters<typeof CONTENT>) => ({
-  display_id: parameters.displayId,
-  version: parameters.version,
-  full_version: parameters.fullVersion,
-  is_prerelease: parameters.isPrerelease,
-  is_sem_ver2: parameters.isSemVer2,
-  origin: parameters.origin,
-  published_by: parameters.publishedBy,
-  size: parameters.size,
-  target_frameworks: parameters.targetFrameworks,
-  dependency_ids: parameters.dependencyIds,
-  details: parameters.details,
-  nuspec: parameters.nuspec,
-  sha512: parameters.sha512,
-  content_hash: parameters.contentHash,
-  blob_id: parameters.blobId,
-  seal_plan: parameters.sealPlan,
-  seal_fingerprint: parameters.sealFingerprint,
-  seal_size: parameters.sealSize,
-  seal_signed_at: parameters.sealSignedAt,
-  // Null: computed later.
-  seal_sha256: parameters.sealSha256,
-  seal_sha512: parameters.sealSha512,
-});
 
 const KEY = { packageId: param.whole, lowerVersion: param.text(256) };
 const INSERT = defineStatement(
@@ -73,15 +49,7 @@ const INSERT = defineStatement(
     deprecation: param.optional(param.longText),
   },
   (db, parameters) =>
-    db.insertInto("nuget_versions").values({
-      package_id: parameters.packageId,
-      lower_version: parameters.lowerVersion,
-      ...contentRow(parameters),
-      listed: parameters.listed,
-      published_at: parameters.publishedAt,
-      downloads: sql.lit(0),
-      deprecation: parameters.deprecation,
-    }),
+    db.insertInto("nuget_versions").values({ ...inColumns(parameters), downloads: sql.lit(0) }),
 );
 const INSERTED = defineStatement("nuget-version-inserted", KEY, (db, { packageId, lowerVersion }) =>
   db
@@ -93,8 +61,7 @@ const INSERTED = defineStatement("nuget-version-inserted", KEY, (db, { packageId
 const REPLACE = defineStatement(
   "nuget-version-replace",
   { id: param.whole, ...CONTENT },
-  (db, parameters) =>
-    db.updateTable("nuget_versions").set(contentRow(parameters)).where("id", "=", parameters.id),
+  (db, { id, ...row }) => db.updateTable("nuget_versions").set(inColumns(row)).where("id", "=", id),
 );
 
 /** Content of a published version; `blobId` is the row of its bytes. */

@@ -2,6 +2,7 @@ import { sql } from "#kysely";
 import { SYSTEM } from "@sealhouse/events";
 import { reportExpiry } from "@sealhouse/oci-distribution";
 import type { GarbageReports, GarbageRuns, RunReport, Totals } from "@sealhouse/oci-distribution";
+import { inColumns } from "../../statements/in-columns.ts";
 import { param } from "../../statements/kinds.ts";
 import type { Queries } from "../../statements/queries.ts";
 import { defineStatement } from "../../statements/statement.ts";
@@ -38,13 +39,8 @@ const OPEN = defineStatement(
   },
   (db, parameters) =>
     db.insertInto("oci_gc_runs").values({
-      id: parameters.id,
-      surface: parameters.surface,
-      dry_run: parameters.dryRun,
-      reviewed: parameters.reviewed,
+      ...inColumns(parameters),
       state: sql.lit("running"),
-      unused_since: parameters.unusedSince,
-      started_at: parameters.startedAt,
       removed_count: sql.lit(0),
       removed_bytes: sql.lit(0),
     }),
