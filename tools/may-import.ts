@@ -96,6 +96,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "packages/jobs",
   ],
   "packages/administration": [
+    "packages/advisories",
     "packages/events",
     "packages/http-responses",
     "packages/identity",

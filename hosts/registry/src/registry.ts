@@ -1,3 +1,4 @@
+import type { ShownSettings } from "@sealhouse/administration";
 import type { HostActions } from "@sealhouse/command-line/running";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { openRefusalNotes } from "@sealhouse/events";
@@ -86,6 +87,8 @@ export type RegistryOptions = {
   readonly now?: () => Date;
   /** Ends the waiting for the database. */
   readonly stop?: AbortSignal;
+  /** The settings in force, for administrators. Default: they are not shown. */
+  readonly shownSettings?: () => ShownSettings;
 };
 
 /** Opens everything the registry owns, in order; disposing of it closes the last first. The second
@@ -136,14 +139,15 @@ function openAnswers(
   added: Added,
 ): Pick<Registry, "fetch" | "answerStored" | "observe" | "commandActions"> {
   const { config, edge, access, content, metrics, log } = core;
-  const actions = openActions(core, regular);
+  const operations = createOperationsApp(core, storeWatch, added);
+  const actions = openActions(core, { operations, regularJobs: regular });
   const { mirror, mirrored, counted } = content;
   const { npm: npmConfig, oci } = config.feed;
   const ociSegments = segmentNames(oci);
   const routeOf = createRoutes({
     ...added.apps,
     ociSegments,
-    operations: createOperationsApp(core, storeWatch, added),
+    operations,
     administration: openAdministrationApi(core, actions),
     console: openConsoleApp({ ...core, actions }, added),
   });

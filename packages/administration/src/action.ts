@@ -87,6 +87,8 @@ export type Asked<Input> = {
   readonly signal: AbortSignal;
   /** Lists what it would do, and changes nothing. Only where the action has `hasDryRun`. */
   readonly isDryRun: boolean;
+  /** A user of the registry's machine asks, with a command there: it may name files. */
+  readonly isOnMachine?: true;
   /**
    * Takes a line about the progress of a long action, for the person who waits. A command prints
    * it; a job keeps the last one.

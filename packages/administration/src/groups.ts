@@ -15,6 +15,14 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
     commands: { audit: "read the audit log" },
     load: async () => (await import("./audit/audit-actions.ts")).AUDIT_ACTIONS,
   },
+  config: {
+    commands: {
+      config: "manage settings",
+      health: "check whether the host on this machine is ready",
+    },
+    onMachine: ["check"],
+    load: async () => (await import("./settings/settings-actions.ts")).SETTINGS_ACTIONS,
+  },
   events: {
     commands: { event: "manage events that parts of the registry could not handle" },
     load: async () => (await import("./events/event-actions.ts")).EVENT_ACTIONS,
@@ -58,7 +66,11 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
   },
   npm: {
     commands: { npm: "administer npm: sign-ins, confirmations, keys" },
-    load: async () => (await import("./signing/key-actions.ts")).NPM_KEY_ACTIONS,
+    async load() {
+      const { LOGIN_ACTIONS } = await import("./npm/login-actions.ts");
+      const { NPM_KEY_ACTIONS } = await import("./signing/key-actions.ts");
+      return [...LOGIN_ACTIONS, ...NPM_KEY_ACTIONS];
+    },
   },
   owners: {
     commands: { owner: "manage the owners of names" },
@@ -117,6 +129,10 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
   visibility: {
     commands: { visibility: "manage who may see a package or an image repository" },
     load: async () => (await import("./names/visibility-actions.ts")).VISIBILITY_ACTIONS,
+  },
+  vulnerabilities: {
+    commands: { vulnerabilities: "manage advisories about vulnerable packages" },
+    load: async () => (await import("./advisories/advisory-actions.ts")).ADVISORY_ACTIONS,
   },
   webhooks: {
     commands: { webhook: "manage URLs that get events" },

@@ -75,6 +75,10 @@ export type {
 export type { ShownNpmKey } from "./signing/key-actions.ts";
 export type { SigningKeys } from "./signing/parts.ts";
 export type { Resigned } from "./signing/resign.ts";
+export type { ShownAdvisoryImport, ShownAdvisorySource } from "./advisories/advisory-actions.ts";
+export type { ApprovedLogin, ConfirmedLogin, DeniedLogin } from "./npm/login-actions.ts";
+export type { Readiness, ShownSettings } from "./settings/parts.ts";
+export type { ListedSettings, ShownHealth } from "./settings/settings-actions.ts";
 export type { ShownRule } from "./rules/rule-actions.ts";
 export type { ShownDelivery, ShownWebhook } from "./webhooks/shown-webhook.ts";
 export type { AddedWebhook, ShownTest, WarnedWebhook } from "./webhooks/webhook-actions.ts";

@@ -1,11 +1,13 @@
 import type { ActionJobs, Leases } from "@sealhouse/jobs";
 import type { PolicyRules } from "@sealhouse/upstream-sources";
 import type { AccountRows } from "./accounts/parts.ts";
+import type { AdvisoryParts } from "./advisories/parts.ts";
 import type { ContentParts } from "./content/parts.ts";
 import type { RegularJobParts } from "./jobs/parts.ts";
 import type { EventParts } from "./events/parts.ts";
 import type { NameParts } from "./names/parts.ts";
 import type { PromotionParts } from "./promotion/parts.ts";
+import type { OperationParts } from "./settings/parts.ts";
 import type { SigningParts, SigningRows } from "./signing/parts.ts";
 import type { SourceParts } from "./sources/parts.ts";
 import type { TeamParts, TeamRows } from "./teams/parts.ts";
@@ -27,9 +29,11 @@ export type AdministrationRows = {
  * The parts of a registry that actions use. A host has them open; the command line opens each when
  * an action asks for it.
  */
-export type AdministrationParts = ContentParts &
+export type AdministrationParts = AdvisoryParts &
+  ContentParts &
   EventParts &
   NameParts &
+  OperationParts &
   PromotionParts &
   SigningParts &
   RegularJobParts &

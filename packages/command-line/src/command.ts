@@ -1,3 +1,4 @@
+import type { ShownSettings } from "@sealhouse/administration";
 import type { ExtensionOptions as ConfigOptions } from "@sealhouse/settings";
 import type { Config } from "./config.ts";
 import type { RegistryParts, RunningHosts } from "./ports.ts";
@@ -20,6 +21,8 @@ export type ProcessContext = {
 export type Command = ProcessContext & {
   /** Reads the settings; rejects all that are wrong with one error. */
   readonly load: (options?: ConfigOptions) => { readonly config: Config };
+  /** The settings in force with their sources. */
+  readonly shownSettings: () => Promise<ShownSettings>;
   readonly registry: RegistryParts;
   readonly hosts: RunningHosts;
 };

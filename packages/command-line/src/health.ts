@@ -1,5 +1,6 @@
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
+import type { Readiness } from "@sealhouse/administration";
 import type { ListenAddress } from "@sealhouse/http-server";
 import type { Command } from "./command.ts";
 import { CommandError } from "./command.ts";
@@ -12,23 +13,25 @@ const LOOPBACK = new Map([
 ]);
 
 /**
- * Requests the readiness of the host on this machine, at the first address of its settings.
- * Resolves to 0 when `/health/ready` answers 200 within eight seconds, else to 1.
+ * Asks the host on this machine, at the first address of its settings, whether it is ready: whether
+ * `/health/ready` answers 200 within eight seconds.
  *
  * @throws CommandError when no host answers
  */
-export async function printHealth(command: Command): Promise<number> {
-  const [address] = command.load().config.host.addresses;
+export async function readinessHere(
+  { load }: Pick<Command, "load">,
+  stop: AbortSignal,
+): Promise<Readiness> {
+  const [address] = load().config.host.addresses;
   if (address === undefined || address.port === 0) {
     throw new CommandError("the port is unknown: set ASPNETCORE_URLS to an address with a port");
   }
   const url = localUrl(address);
-  const signal = AbortSignal.any([command.stop, AbortSignal.timeout(TIMEOUT_MS)]);
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(TIMEOUT_MS)]);
   const status = await statusOf(url, signal).catch((error: unknown) => {
     throw new CommandError(`no answer from ${url.href}: ${String(error)}`);
   });
-  command.stdout(status === 200 ? "healthy" : `unhealthy: ${url.href} answered ${status}`);
-  return status === 200 ? 0 : 1;
+  return { isReady: status === 200, detail: `${url.href} answered ${status}` };
 }
 
 /** Readiness of a host that listens on this address. */

@@ -13,7 +13,12 @@ const LOADS: Readonly<Record<string, () => Promise<Prints>>> = {
   retention: async () => (await import("./nuget/print-retention.ts")).RETENTION_PRINTS,
   storage: async () => (await import("./storage/print-check.ts")).CHECK_PRINTS,
   keys: async () => (await import("./npm/print-npm.ts")).KEY_RING_PRINTS,
-  npm: async () => (await import("./npm/print-npm.ts")).NPM_PRINTS,
+  config: async () => (await import("./print-config.ts")).CONFIG_PRINTS,
+  vulnerabilities: async () => (await import("./nuget/print-advisories.ts")).ADVISORY_PRINTS,
+  async npm() {
+    const { LOGIN_PRINTS } = await import("./npm/print-login.ts");
+    return { ...LOGIN_PRINTS, ...(await import("./npm/print-npm.ts")).NPM_PRINTS };
+  },
   signing: async () => (await import("./signing/print-signing.ts")).SIGNING_PRINTS,
   owners: async () => (await import("./owners/print-owners.ts")).OWNER_PRINTS,
   pipelines: async () => (await import("./pipelines/print-pipelines.ts")).PIPELINE_PRINTS,

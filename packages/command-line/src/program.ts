@@ -7,13 +7,11 @@ import type { MigrateOptions } from "./database/migrate.ts";
 import { addDatabase } from "./database/program-database.ts";
 import { addImport } from "./imports/program-import.ts";
 import { addMirror } from "./bundles/program-mirror.ts";
-import { addNpm } from "./npm/program-npm.ts";
 import { addPackage } from "./nuget/program-package.ts";
 import { addSigning } from "./signing/program-signing.ts";
 import { addStorage } from "./storage/program-storage.ts";
 import { addVerify } from "./signing/program-verify.ts";
-import { addVulnerabilities } from "./nuget/program-vulnerabilities.ts";
-import type { Command, Json } from "./command.ts";
+import type { Command } from "./command.ts";
 
 const USAGE = 2;
 
@@ -32,7 +30,6 @@ export type HostCommands = {
   /** Runs the host until it is asked to stop. */
   serve(): Promise<number>;
   checkConfig(): Promise<number>;
-  showConfig(options: Json): Promise<number>;
   /** Makes the configured storage that of the database. */
   adoptStorage(): Promise<number>;
 };
@@ -68,18 +65,15 @@ export async function runProgram(
     .action(async (options: MigrateOptions) => {
       code = await (await import("./database/migrate.ts")).migrate(command, options);
     });
-  addHealth(program, command, (result) => (code = result));
   addDatabase(program, command, (result) => (code = result));
   addCompletion(program, command, (result) => (code = result));
   addLogin(program, command, (result) => (code = result));
   addConfig(program, host, (result) => (code = result));
   addStorage(program, { command, host }, (result) => (code = result));
-  addNpm(program, command, (result) => (code = result));
   addPackage(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
   addBundle(program, command, (result) => (code = result));
   addMirror(program, command, (result) => (code = result));
-  addVulnerabilities(program, command, (result) => (code = result));
   addVerify(program, command, (result) => (code = result));
   addSigning(program, command, (result) => (code = result));
   await addLocalActions(program, { words, command, ended: (result) => (code = result) });
@@ -119,22 +113,10 @@ function addCompletion(program: Program, command: Command, ended: Ended): void {
     });
 }
 
-function addHealth(program: Program, command: Command, ended: Ended): void {
-  program
-    .command("health")
-    .description("check whether the host on this machine is ready")
-    .action(async () => ended(await (await import("./health.ts")).printHealth(command)));
-}
-
 function addConfig(program: Program, host: HostCommands, ended: Ended): void {
-  const config = program.command("config").description("manage settings");
-  config
+  program
+    .command("config")
     .command("check")
     .description("check settings, folders, database and storage")
     .action(async () => ended(await host.checkConfig()));
-  config
-    .command("show")
-    .description("print effective settings and their sources; secrets are masked")
-    .option("--json", "print JSON")
-    .action(async (options: Json) => ended(await host.showConfig(options)));
 }

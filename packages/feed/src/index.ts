@@ -1,5 +1,6 @@
 export type { FeedAccess } from "./access.ts";
 export { advisoryRecorders, loadAdvisoryReaders } from "./advisory-parts.ts";
+export { advisorySources } from "./advisory-sources.ts";
 export { checkParts } from "./check-parts.ts";
 export {
   claimStorage,

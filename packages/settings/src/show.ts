@@ -10,6 +10,8 @@ export type ShownSetting = {
   readonly value?: string;
   /** `default`, or the source of the value. */
   readonly source: string;
+  /** The default that `source` replaces; undefined without a default. */
+  readonly default?: string;
 };
 
 const MASK = "********";
@@ -23,15 +25,16 @@ export function showSettings(
     const written = [...entries]
       .filter(([folded]) => isKey(folded, key) || isBelow(folded, key, setting))
       .map(([, entry]) => entry);
+    const fallback = setting.fallback ?? setting.otherwise;
     if (written.length === 0) {
       if (key.includes("*")) return [];
-      const value = setting.fallback ?? setting.otherwise;
-      return [{ key, ...(value !== undefined && { value }), source: "default" }];
+      return [{ key, ...(fallback !== undefined && { value: fallback }), source: "default" }];
     }
     return written.map((entry) => ({
       key: entry.key,
       value: isSecret(entry.key, setting) ? MASK : withoutCredentials(entry.text),
       source: entry.source,
+      ...(fallback !== undefined && { default: fallback }),
     }));
   });
 }

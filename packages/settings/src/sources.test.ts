@@ -138,5 +138,10 @@ test("shown settings have their source, and secrets are masked", () => {
     source: "environment variable Host__Pepper",
   });
   expect(shown).toContainEqual({ key: "Storage__Path", value: "./data", source: "default" });
-  expect(shown).toContainEqual({ key: "Feed__Name", value: "base", source: "/a/appsettings.json" });
+  expect(shown).toContainEqual({
+    key: "Feed__Name",
+    value: "base",
+    source: "/a/appsettings.json",
+    default: "default",
+  });
 });

@@ -1,7 +1,7 @@
 import type { AdministrationParts, SigningKeys } from "@sealhouse/administration";
 import type { JobRunner } from "@sealhouse/administration/api";
 import { createWebhookFetch, eventSource } from "@sealhouse/events";
-import { contentParts } from "@sealhouse/feed";
+import { advisorySources, contentParts } from "@sealhouse/feed";
 import type { IdempotentAnswers } from "@sealhouse/http-responses";
 import { createOutgoingFetch } from "@sealhouse/http-server";
 import { createAdministrationAuthorize, teamGroupProblem } from "@sealhouse/identity";
@@ -16,7 +16,10 @@ import { openAdministration } from "../wiring/pages/administration.ts";
 import type { Administration } from "../wiring/pages/pages-core.ts";
 
 /** Opens the actions of administrators. Their schemas are loaded by their first use. */
-export function openActions(core: Core, regularJobs: RegularJobs): Administration {
+export function openActions(
+  core: Core,
+  { operations, regularJobs }: { readonly operations: Hono; readonly regularJobs: RegularJobs },
+): Administration {
   const { resources, now, stop, log } = core;
   const { jobs } = resources.database.administration;
   const onFailure = ({ job, error }: { readonly job: string; readonly error: unknown }) =>
@@ -24,7 +27,7 @@ export function openActions(core: Core, regularJobs: RegularJobs): Administratio
   let runner: JobRunner | undefined;
   const load = () => import("@sealhouse/administration/api");
   return {
-    parts: { ...partsOf(core), regularJobs: () => regularJobs },
+    parts: { ...partsOf(core, operations), regularJobs: () => regularJobs },
     load: async () => (await load()).loadActions(),
     runner: {
       async start(action, asked) {
@@ -92,7 +95,7 @@ function authorizeWith({ rules, signIn }: Core["access"]): AdministrationAuthori
   };
 }
 
-function partsOf(core: Core): Omit<AdministrationParts, "regularJobs"> {
+function partsOf(core: Core, operations: Hono): Omit<AdministrationParts, "regularJobs"> {
   const { config, resources, access, now } = core;
   const { database } = resources;
   const { sources: administration, names: origins, policies: rules } = openAdministration(core);
@@ -102,6 +105,16 @@ function partsOf(core: Core): Omit<AdministrationParts, "regularJobs"> {
   return {
     rows: async () => rows,
     sources: async () => sources,
+    hasProvider: () => config.signIn !== undefined,
+    async advisories() {
+      const { sources: sourcesOfSettings } = config.feed.vulnerabilities;
+      return advisorySources({ database, configured: sourcesOfSettings, host: config.host });
+    },
+    settings: async () => core.shownSettings?.(),
+    async readiness() {
+      const { status } = await operations.request("/health/ready");
+      return { isReady: status === 200, detail: `/health/ready answered ${status}` };
+    },
     signing: async () => ({ ...resources, rotateKeyRing: ringRotation(core) }),
     async promotion() {
       const { createPromotion } = await import("../wiring/features/promotion.ts");

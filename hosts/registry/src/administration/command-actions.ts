@@ -28,7 +28,7 @@ export function commandActionsOf(
       const checked = action.input.parse(input);
       const asked = { input: checked, parts: own, caller: { actor }, now: now(), signal };
       const isDryRun = dryRunOf(action, typed, own);
-      const output = await runAction(action, { ...asked, isDryRun, report });
+      const output = await runAction(action, { ...asked, isDryRun, report, isOnMachine: true });
       for (const remark of remarks) report(remark);
       return output;
     },

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { Readable } from "node:stream";
+import type { ShownSettings } from "@sealhouse/administration";
 import { checkDatabase } from "@sealhouse/database";
 import { errorCodeOf } from "@sealhouse/http-responses";
 import { hasKeys, openKeyRing, openPepper, placeWarnings } from "@sealhouse/identity";
@@ -129,16 +130,8 @@ async function keyRingWarnings(config: Config): Promise<readonly string[]> {
   ];
 }
 
-export function showConfig(
-  { load, stdout, extensions }: HostCommand,
-  { json = false }: { readonly json?: boolean },
-): number {
-  const { entries } = load();
-  const shown = showSettings(entries, settingsTable(extensions));
-  if (json) {
-    stdout(JSON.stringify(shown, undefined, 2));
-    return 0;
-  }
-  for (const { key, value, source } of shown) stdout(`${key} = ${value ?? ""}  (${source})`);
-  return 0;
+/** The settings in force with their sources. Secrets are masked. */
+export function shownSettings({ load, extensions }: HostCommand): ShownSettings {
+  const { entries, warnings } = load();
+  return { items: showSettings(entries, settingsTable(extensions)), warnings };
 }

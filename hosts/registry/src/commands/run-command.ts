@@ -8,12 +8,12 @@ import { registryParts } from "./registry-parts.ts";
 
 /** Runs a command of the command line, which is a library, with the parts of this host. */
 export async function runCommand(words: readonly string[], own: HostCommand): Promise<number> {
-  const command = { ...own, registry: registryParts(own), hosts: hostsOf(own) };
+  const shownSettings = async () => (await import("./config.ts")).shownSettings(own);
+  const command = { ...own, shownSettings, registry: registryParts(own), hosts: hostsOf(own) };
   return runProgram(words, command, {
     version: VERSION,
     serve: async () => (await import("./serve.ts")).serve(own),
     checkConfig: async () => (await import("./config.ts")).checkConfig(own),
-    showConfig: async (options) => (await import("./config.ts")).showConfig(own, options),
     adoptStorage: async () => (await import("./storage-adopt.ts")).adoptStorage(own),
   });
 }

@@ -19,6 +19,7 @@ import { readCertificate } from "../settings/certificate.ts";
 import type { Config } from "../settings/config.ts";
 import { VERSION } from "../version.ts";
 import { checkFolders } from "../wiring/resources/check-folders.ts";
+import { shownSettings } from "./config.ts";
 import type { HostCommand } from "./host-command.ts";
 import { writtenSettings } from "./settings-fingerprint.ts";
 
@@ -31,7 +32,12 @@ export async function serve(command: HostCommand): Promise<number> {
   const { extensions, stop } = command;
   await checkFolders(config);
   await restrictFolders(config, log);
-  await using registry = await openRegistry(config, { log, extensions, stop });
+  await using registry = await openRegistry(config, {
+    log,
+    extensions,
+    stop,
+    shownSettings: () => shownSettings(command),
+  });
   const pepper = await openPepper(config.host.pepper);
   using _ = recordRunningHost(command, { database: config.database, pepper });
   await using opened = new AsyncDisposableStack();

@@ -1,3 +1,4 @@
+import type { ShownSettings } from "@sealhouse/administration";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
 import { openDownloadCounts } from "@sealhouse/database";
 import type { DownloadCounts } from "@sealhouse/database";
@@ -26,6 +27,8 @@ export type CoreOptions = {
   readonly now: () => Date;
   /** Aborted when the host is asked to stop; ends the waiting for the database, too. */
   readonly stop?: AbortSignal | undefined;
+  /** The settings in force, where the program shows them to administrators. */
+  readonly shownSettings?: (() => ShownSettings) | undefined;
 };
 
 /** The parts that all features share. Each level is opened with those above it. */
@@ -34,6 +37,7 @@ export type Core = AsyncDisposable & {
   readonly log: Log;
   readonly now: () => Date;
   readonly stop: AbortSignal | undefined;
+  readonly shownSettings: (() => ShownSettings) | undefined;
   /** Bytes, rows and keys. */
   readonly resources: RegistryResources;
   /** Decisions about a request before any feature sees it. */
@@ -57,7 +61,7 @@ export type Core = AsyncDisposable & {
  */
 export async function openCore(
   config: Config,
-  { log, extensions = [], now, stop }: CoreOptions,
+  { log, extensions = [], now, stop, shownSettings }: CoreOptions,
 ): Promise<Core> {
   await using opened = new AsyncDisposableStack();
   const { databaseStartTimeoutMs: databaseTimeoutMs } = config;
@@ -86,6 +90,7 @@ export async function openCore(
     log,
     now,
     stop,
+    shownSettings,
     resources,
     edge,
     access,

@@ -24,11 +24,25 @@ const NO_PAGE = { none: "People manage their own tokens at /account/tokens." } a
 /** Texts belong to a schema, so each field has another one. */
 const handle = () => z.string().max(64).optional();
 
-const EXPIRES = field(
+export const EXPIRES = field(
   z.string().max(40).default("1y"),
   "Expires",
   "A span (90d, 12h, 1y), a date, or never.",
   { option: "--expires <when>", example: "90d" },
+);
+
+export const PATTERNS = field(
+  z.string().max(30_000).default(""),
+  "Names",
+  "Limit to names: Acme.*, @acme/*, team/app/**.",
+  { option: "--patterns <list>" },
+);
+
+export const NETWORKS = field(
+  z.string().max(10_000).default(""),
+  "Networks",
+  "Limit to networks: 10.0.0.0/8.",
+  { option: "--networks <list>" },
 );
 
 const createTokenAction = defineAction({
@@ -57,18 +71,8 @@ const createTokenAction = defineAction({
       "Limit to protocols: nuget, npm, oci.",
       { option: "--protocols <list>" },
     ),
-    patterns: field(
-      z.string().max(30_000).default(""),
-      "Names",
-      "Limit to names: Acme.*, @acme/*, team/app/**.",
-      { option: "--patterns <list>" },
-    ),
-    networks: field(
-      z.string().max(10_000).default(""),
-      "Networks",
-      "Limit to networks: 10.0.0.0/8.",
-      { option: "--networks <list>" },
-    ),
+    patterns: PATTERNS,
+    networks: NETWORKS,
     user: field(handle(), "User", "The user whom the token belongs to. Default: the operators.", {
       option: "--user <handle>",
     }),

@@ -102,7 +102,14 @@ function addForm(
   command.action(async (...given: unknown[]) => {
     const options = command.opts<Options>();
     refuseBoth(options);
-    const typed = Object.fromEntries(named.map((name, at) => [name, given[at] as string]));
+    const paths = fieldsOf(action.input).filter(({ isPath }) => isPath);
+    const typed = Object.fromEntries(
+      named.map((name, at) => {
+        const isPath = paths.some((one) => one.name === name);
+        const text = given[at] as string | undefined;
+        return [name, isPath && text !== undefined ? pathIn(text, surroundings) : text];
+      }),
+    );
     const chosen = fields.map((one) => [one.name, textOf(one, options, surroundings)] as const);
     const optionOf = (name: string) =>
       nameOf(fields.find((one) => one.name === name)) ?? `<${name}>`;
@@ -183,7 +190,7 @@ function textOf(
   const value = options[flagName(flag)];
   // Commander has true for an absent `--no-wait`, and false for a given one.
   if (flag.startsWith("--no-")) return (value as unknown) === false ? "false" : undefined;
-  if (one.isPath && typeof value === "string") return resolve(workingFolder, value);
+  if (one.isPath && typeof value === "string") return pathIn(value, { workingFolder });
   // `--protocol npm,oci`, where the option takes one text.
   if (one.kind === "list" && typeof value === "string") return value.split(",");
   if (!one.isSecret || value === undefined || value === true) return value;
@@ -194,6 +201,11 @@ function textOf(
     if (name !== "" && variable !== undefined) return name + separator + secretIn(env, variable);
     throw new CommandError(`${flag}: "${pair}" is not of the form Name=VARIABLE.`);
   });
+}
+
+/** A path, or a URL where a field takes both. */
+function pathIn(text: string, { workingFolder }: Pick<Surroundings, "workingFolder">): string {
+  return /^https?:\/\//i.test(text) ? text : resolve(workingFolder, text);
 }
 
 /** Other users can read a secret on the command line, so options name variables. */

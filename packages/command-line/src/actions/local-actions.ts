@@ -3,11 +3,12 @@ import { dryRunOf, runAction } from "@sealhouse/administration/inputs";
 import { openDatabase } from "@sealhouse/database";
 import type { Database } from "@sealhouse/database";
 import { AsyncDisposableStack } from "@sealhouse/disposable-stack";
-import { contentParts } from "@sealhouse/feed";
+import { advisorySources, contentParts } from "@sealhouse/feed";
 import { openPepper, teamGroupProblem } from "@sealhouse/identity";
 import { immutableTags } from "@sealhouse/oci-distribution";
 import { sourceSurroundings } from "@sealhouse/upstream-sources/settings";
 import type { Command } from "../command.ts";
+import { readinessHere } from "../health.ts";
 import { clockOf, openFeed } from "../open-feed.ts";
 import { operator } from "../operator.ts";
 import type { RegistryResources } from "../ports.ts";
@@ -27,7 +28,8 @@ export function localActions(command: Command): AsyncDisposable & { readonly doA
   return {
     async doAction({ action, input, isDryRun: typed }, report) {
       const isDryRun = dryRunOf(action, typed, parts);
-      const asked = { input, parts, caller: operator(), now: now(), signal, isDryRun, report };
+      const how = { isDryRun, isOnMachine: true as const, report };
+      const asked = { input, parts, caller: operator(), now: now(), signal, ...how };
       const output = await runAction(action, asked);
       for (const print of remarks) print();
       return output;
@@ -70,6 +72,14 @@ function localParts(
       return pepper;
     },
     groupProblem: (text) => teamGroupProblem(text, command.load().config.signIn?.provider.name),
+    hasProvider: () => command.load().config.signIn !== undefined,
+    async advisories() {
+      const { feed: settings, host } = command.load().config;
+      const { sources: configured } = settings.vulnerabilities;
+      return advisorySources({ database: await database(), configured, host });
+    },
+    settings: () => command.shownSettings(),
+    readiness: (signal) => readinessHere(command, signal),
     signing: feed,
     promotion: async () => (await feed()).openPromotion(),
     ownOrigins: async () => sourceSurroundings(command.load().config.feed).ownOrigins,

@@ -72,6 +72,7 @@ async function runWords(
     stdout: (text) => printed.push(text),
     stderr: (text) => errorLines.push(text),
     load: () => ({ config }),
+    shownSettings: async () => ({ items: [], warnings: [] }),
     registry: named<RegistryParts>("part of a registry", {
       async openResources(now) {
         const database = await openDatabase(config.database, { now });
