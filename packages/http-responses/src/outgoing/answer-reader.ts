@@ -1,4 +1,5 @@
-import { collect } from "./collect.ts";
+import { receive } from "./collect.ts";
+import type { Received } from "./collect.ts";
 import type { Answer, Exchange } from "./exchange.ts";
 import { foundAnswer } from "./found-answer.ts";
 import type { Outgoing } from "./outgoing-request.ts";
@@ -34,7 +35,7 @@ export type ReaderOptions = RetryOptions & {
 
 /** Reads, each tried again when it fails in a way that passes. Undefined for 404. */
 export type AnswerReader = {
-  readonly document: (url: URL, read: DocumentRead) => Promise<Revised<Uint8Array> | undefined>;
+  readonly document: (url: URL, read: DocumentRead) => Promise<Revised<Received> | undefined>;
   /** Tried again only until there is an answer. */
   readonly stream: (url: URL, options: CallOptions) => Promise<Answer | undefined>;
 };
@@ -49,7 +50,7 @@ export function createAnswerReader(options: ReaderOptions): AnswerReader {
   const readOnce = async (
     url: URL,
     { accept, etag, ask, signal, bytesMax: maxBytes = documentBytesMax }: DocumentRead,
-  ): Promise<Revised<Uint8Array> | undefined> => {
+  ): Promise<Revised<Received> | undefined> => {
     const headers = {
       accept,
       "accept-encoding": "gzip",
@@ -63,7 +64,7 @@ export function createAnswerReader(options: ReaderOptions): AnswerReader {
     }
     const good = await found(answer);
     if (!good) return undefined;
-    const value = await collect(good, { maxBytes, failure });
+    const value = await receive(good, { maxBytes, failure });
     const tag = good.headers.get("etag");
     return { status: "found", value, ...(tag !== null && { etag: tag }) };
   };

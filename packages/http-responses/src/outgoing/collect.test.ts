@@ -1,17 +1,21 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { CallError } from "./call-error.ts";
-import { collect } from "./collect.ts";
+import { collect, receive } from "./collect.ts";
 
 const MIB = 1024 * 1024;
 const failure = (...args: ConstructorParameters<typeof CallError>) => new CallError(...args);
 
 /** Reads an answer with as many bytes, packed. */
 function read(bytes: number, maxBytes: number): Promise<Uint8Array> {
+  return collect(answerWith(gzipSync(Buffer.alloc(bytes, " "))), { maxBytes, failure });
+}
+
+function answerWith(sent: Uint8Array) {
   async function* body() {
-    yield gzipSync(Buffer.alloc(bytes, " "));
+    yield sent;
   }
-  const answer = {
+  return {
     url: new URL("http://source.test/"),
     status: 200,
     statusText: "",
@@ -19,8 +23,15 @@ function read(bytes: number, maxBytes: number): Promise<Uint8Array> {
     body: body(),
     cancel: async () => undefined,
   };
-  return collect(answer, { maxBytes, failure });
 }
+
+test("returns the sent body, too, where it is gzip", async () => {
+  const bytes = Buffer.alloc(50_000, "a");
+  const gzip = gzipSync(bytes);
+  const options = { maxBytes: MIB, failure };
+  expect(await receive(answerWith(gzip), options)).toEqual({ bytes, gzip });
+  expect(await receive(answerWith(bytes), options)).toEqual({ bytes });
+});
 
 test.each([
   [MIB, 2 * MIB],

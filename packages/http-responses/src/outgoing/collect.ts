@@ -14,9 +14,21 @@ const LARGE_BYTES = 8 * 1024 * 1024;
 /** A few bytes may become a large document, so one is decompressed at a time. */
 const oneLarge = createLimit(1);
 
+/** The complete body of an answer. */
+export type Received = {
+  readonly bytes: Uint8Array;
+  /** The same with gzip, if the server sent that. */
+  readonly gzip?: Uint8Array;
+};
+
 /** Reads the complete body of an answer, and decompresses gzip.
  * @throws {CallError} `too-large`, including after decompression; `malformed` for damaged gzip */
 export async function collect(answer: Answer, options: CollectOptions): Promise<Uint8Array> {
+  return (await receive(answer, options)).bytes;
+}
+
+/** The same for bytes that are kept: with gzip, where the server sent them so. */
+export async function receive(answer: Answer, options: CollectOptions): Promise<Received> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of answer.body) {
@@ -24,7 +36,9 @@ export async function collect(answer: Answer, options: CollectOptions): Promise<
     if (size > options.maxBytes) throw tooLarge(answer, options);
     chunks.push(chunk);
   }
-  return unpacked(Buffer.concat(chunks, size), answer, options);
+  const sent = Buffer.concat(chunks, size);
+  const bytes = await unpacked(sent, answer, options);
+  return bytes === sent ? { bytes } : { bytes, gzip: sent };
 }
 
 /** Some implementations of `fetch` decompress and some do not. The first bytes distinguish them:

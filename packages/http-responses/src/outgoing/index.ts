@@ -16,6 +16,7 @@ export { createAnswerReader, mapRevised } from "./answer-reader.ts";
 export type { AnswerReader, CallOptions, ReaderOptions, Revised } from "./answer-reader.ts";
 export { checkClientAddress, clientOptions } from "./client-options.ts";
 export type { ClientOptions } from "./client-options.ts";
+export type { Received } from "./collect.ts";
 export { collect } from "./collect.ts";
 export { openDownload } from "./download.ts";
 export type { Download } from "./download.ts";

@@ -1,4 +1,9 @@
-import type { CallOptions, ClientOptions, Download } from "@sealhouse/http-responses/outgoing";
+import type {
+  CallOptions,
+  ClientOptions,
+  Download,
+  Received,
+} from "@sealhouse/http-responses/outgoing";
 import type { Attestation } from "../provenance/ports.ts";
 import type { RemoteToken } from "./accounts.ts";
 import type { NpmCredentials } from "./credentials.ts";
@@ -31,7 +36,13 @@ export type PackumentOptions = CallOptions & {
 };
 
 export type FoundPackument =
-  | { readonly status: "found"; readonly packument: RemotePackument; readonly etag?: string }
+  | {
+      readonly status: "found";
+      readonly packument: RemotePackument;
+      /** Bytes of the document. */
+      readonly received: Received;
+      readonly etag?: string;
+    }
   | { readonly status: "unchanged" };
 
 export type TarballOptions = CallOptions & { readonly maxBytes?: number };

@@ -77,11 +77,13 @@ function packageReads({ reader, addresses }: ChangeParts): PackageReads {
       const accept = form === "full" ? "application/json" : ABBREVIATED;
       const foundDocument = await reader.document(url, { accept, etag, signal });
       if (foundDocument?.status !== "found") return foundDocument;
-      const packument = parsePackument(foundDocument.value, name);
+      const { json, received } = foundDocument.value;
+      const packument = parsePackument(json, name);
       if (!packument) throw malformed(url, `the answer is not a packument of ${name}`);
       return {
         status: "found",
         packument,
+        received,
         ...(foundDocument.etag !== undefined && { etag: foundDocument.etag }),
       };
     },

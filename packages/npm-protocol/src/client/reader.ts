@@ -4,6 +4,7 @@ import type {
   CallOptions,
   Outgoing,
   ReaderOptions,
+  Received,
   Revised,
 } from "@sealhouse/http-responses/outgoing";
 import type { JsonObject } from "../json.ts";
@@ -18,10 +19,13 @@ export type DocumentRead = CallOptions & {
   readonly ask?: unknown;
 };
 
+/** A parsed document with its bytes. */
+export type ReceivedJson = { readonly json: unknown; readonly received: Received };
+
 /** Reads of a registry, each tried again when it fails in a way that passes. */
 export type Reader = Pick<AnswerReader, "stream"> & {
   /** Undefined for 404. */
-  document(url: URL, read: DocumentRead): Promise<Revised<unknown> | undefined>;
+  document(url: URL, read: DocumentRead): Promise<Revised<ReceivedJson> | undefined>;
   /** The same where it must be an object. */
   object(url: URL, read: DocumentRead): Promise<JsonObject | undefined>;
 };
@@ -36,14 +40,15 @@ export function createReader(options: Omit<ReaderOptions, "failure">): Reader {
     const question =
       ask === undefined ? undefined : ({ method: "POST", ...jsonBody(ask) } as const);
     const found = await read(url, { ...rest, accept: accept ?? "application/json", ask: question });
-    return mapRevised(found, (bytes) => valueOf(url, bytes));
+    return mapRevised(found, (received) => ({ json: valueOf(url, received.bytes), received }));
   };
   return {
     document,
     async object(url, objectRead) {
       const foundDocument = await document(url, objectRead);
       if (foundDocument?.status !== "found") return undefined;
-      if (isObject(foundDocument.value)) return foundDocument.value;
+      const { json } = foundDocument.value;
+      if (isObject(json)) return json;
       throw malformed(url, "the answer is not a JSON object");
     },
     stream,

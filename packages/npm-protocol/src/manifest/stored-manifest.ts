@@ -155,12 +155,24 @@ const SCRIPTS = ["preinstall", "install", "postinstall"];
 
 /**
  * Returns the texts for a version that another registry describes: unchanged except for `dist` and
- * `deprecated`, which renderings add.
+ * `deprecated`, which renderings add. Each text is written when it is read, because a document
+ * needs one of them.
  */
 export function foreignManifest(
   manifest: JsonObject,
 ): Pick<StoredManifest, "manifest" | "abbreviated"> {
-  const { dist: _, deprecated: _deprecated, ...kept } = manifest;
+  return {
+    get manifest() {
+      const { dist: _, deprecated: _deprecated, ...kept } = manifest;
+      return JSON.stringify(kept);
+    },
+    get abbreviated() {
+      return abbreviatedManifest(manifest);
+    },
+  };
+}
+
+function abbreviatedManifest(manifest: JsonObject): string {
   const scripts = stringMapOf(manifest["scripts"]);
   const runs = SCRIPTS.some((name) => Object.hasOwn(scripts, name));
   const abbreviated = {
@@ -168,5 +180,5 @@ export function foreignManifest(
     ...(runs && { hasInstallScript: true }),
     ...(manifest["_hasShrinkwrap"] === true && { _hasShrinkwrap: true }),
   };
-  return { manifest: JSON.stringify(kept), abbreviated: JSON.stringify(abbreviated) };
+  return JSON.stringify(abbreviated);
 }

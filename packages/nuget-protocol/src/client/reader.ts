@@ -33,7 +33,7 @@ export function createReader(options: ReaderOptions): Reader {
   const { document, stream } = createAnswerReader(options);
   const bytes: Reader["bytes"] = async (url, bytesMax, { signal }) => {
     const found = await document(url, { ...ACCEPT, signal, bytesMax });
-    return found?.status === "found" ? found.value : undefined;
+    return found?.status === "found" ? found.value.bytes : undefined;
   };
   return {
     bytes,
@@ -43,7 +43,7 @@ export function createReader(options: ReaderOptions): Reader {
     },
     async revised(url, { etag, signal }) {
       const found = await document(url, { ...ACCEPT, etag, signal });
-      return mapRevised(found, (value) => parseDocument(url, value));
+      return mapRevised(found, (received) => parseDocument(url, received.bytes));
     },
     stream,
   };

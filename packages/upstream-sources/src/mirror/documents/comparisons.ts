@@ -13,7 +13,8 @@ import { UpstreamUnavailableError, withoutLease } from "../calls/upstream-error.
 /** A document after a comparison. */
 export type Compared = {
   readonly document: KeptDocument;
-  /** The bytes of a document that is not kept, because it is not what everyone gets. */
+  /** The bytes of a document that has just come, or that is not kept because it is not what
+   * everyone gets. */
   readonly bytes?: Uint8Array | undefined;
 };
 
@@ -147,12 +148,13 @@ async function compareNow(
     absent.set(idOf(key), document);
     return { document };
   }
-  const packed = bytes && { bytes: await keptBytes.pack(document.revision, bytes) };
+  const gzip = fetched.status === "found" ? fetched.gzip : undefined;
+  const packed = bytes && { bytes: await keptBytes.pack(document.revision, bytes, gzip) };
   const staleGroups = isChanged ? (ask.staleGroups ?? []) : [];
   const claim = document.status === "found" ? ask.claim : undefined;
   await documents.put(key, { ...document, ...packed }, staleGroups, claim);
   absent.delete(idOf(key));
-  return { document };
+  return { document, bytes };
 }
 
 /** A document may have many pages: each comes in time, and all of them may not. */

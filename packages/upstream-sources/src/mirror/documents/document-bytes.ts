@@ -7,8 +7,8 @@ import type { DocumentKey, KeptDocument, KeptDocuments } from "../ports.ts";
 /** The bytes of kept documents, compressed in rows and the last ones in memory. */
 export type DocumentBytes = {
   read(key: DocumentKey, kept: KeptDocument): Promise<Uint8Array>;
-  /** Returns the bytes for the row, and remembers them. */
-  pack(revision: string, bytes: Uint8Array): Promise<Uint8Array>;
+  /** Returns the bytes for the row, and remembers them. `sent`: their gzip from the source. */
+  pack(revision: string, bytes: Uint8Array, sent?: Uint8Array): Promise<Uint8Array>;
 };
 
 /** One document is read several times in a row: for its rendering, and for each of its files. */
@@ -25,7 +25,7 @@ const inflate = promisify<Uint8Array, Buffer>(gunzip);
 
 export function createDocumentBytes(documents: Pick<KeptDocuments, "bytes">): DocumentBytes {
   const memory = new BoundedCache<string, Uint8Array>({
-    weight: { max: MEMORY_BYTES, entryMax: MEMORY_BYTES / 8, of: ({ length }) => length },
+    weight: { max: MEMORY_BYTES, entryMax: MEMORY_BYTES / 2, of: ({ length }) => length },
   });
   return {
     async read(key, { revision }) {
@@ -35,14 +35,13 @@ export function createDocumentBytes(documents: Pick<KeptDocuments, "bytes">): Do
       if (!packed) throw new Error(`the kept document of ${key.name} has no bytes`);
       const bytes = await unpacked(packed);
       // Another instance may have replaced the document since its revision was read.
-      if (bytes.length <= AT_ONCE_BYTES && hash("sha256", bytes) === revision) {
-        memory.set(revision, bytes);
-      }
+      if (hash("sha256", bytes) === revision) memory.set(revision, bytes);
       return bytes;
     },
-    async pack(revision, bytes) {
+    async pack(revision, bytes, sent) {
       memory.set(revision, bytes);
       if (bytes.length <= PLAIN_BYTES) return bytes;
+      if (sent && sent.length < bytes.length) return sent;
       return bytes.length <= AT_ONCE_BYTES ? gzipSync(bytes) : compress(bytes);
     },
   };

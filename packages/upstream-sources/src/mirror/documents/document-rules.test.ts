@@ -122,7 +122,17 @@ test.each([
   for (let time = 0; time < 2; time += 1) {
     expect(Buffer.from(await reader.read(key, kept({ revision })))).toEqual(bytes);
   }
-  expect(reads).toBe(bytes.length <= 64 * 1024 ? 1 : 2);
+  expect(reads).toBe(1);
+});
+
+test.each([
+  ["smaller than the bytes", 10, true],
+  ["larger than the bytes", 4_000, false],
+])("gzip of a source that is %s becomes the row: %s", async (_, length, isTaken) => {
+  const bytes = Buffer.alloc(3_000, "a");
+  const gzip = Buffer.alloc(length, 1);
+  const writer = createDocumentBytes({ bytes: async () => undefined });
+  expect((await writer.pack(hashOf(bytes), bytes, gzip)) === gzip).toBe(isTaken);
 });
 
 test("bytes of a newer document are not remembered under the revision before", async () => {

@@ -6,6 +6,8 @@ export type FetchedDocument =
   | {
       readonly status: "found";
       readonly bytes: Uint8Array;
+      /** The same with gzip, where the source sent them so. */
+      readonly gzip?: Uint8Array | undefined;
       readonly etag?: string | undefined;
       readonly lastModified?: string | undefined;
     }

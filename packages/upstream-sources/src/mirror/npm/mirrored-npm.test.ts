@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { contentKeyOf } from "../../sources/package-source.ts";
 import { openScriptedRegistry, PUBLISHED_AT } from "../../testing/scripted-npm.ts";
 import type { ScriptedRegistry } from "../../testing/scripted-npm.ts";
 import { npmSource, openMirrorRegistry, tarballUrl } from "./mirror-registry.test.support.ts";
@@ -317,6 +319,39 @@ test("sends a tarball that this registry would refuse, and does not keep it", as
   });
   expect(await registry.memory.lookup.tarball("odd", "1.0.0")).toBeUndefined();
   expect(registry.memory.inspect.staged()).toBe(0);
+});
+
+test("parses a cold packument once, and keeps the bytes that the source sent", async () => {
+  source.publish("large", ...Array.from({ length: 400 }, (_, patch) => `1.0.${patch}`));
+  let sent: Buffer | undefined;
+  source.change("large", (packument) => {
+    // A byte order mark and white space, which a written document would not have.
+    const text = `\uFEFF ${JSON.stringify(packument)} `;
+    sent = gzipSync(text);
+  });
+  source.fault = (request, response) => {
+    if (request.url !== "/large") return false;
+    response.writeHead(200, { "content-type": "application/json", etag: '"1"' }).end(sent);
+    return true;
+  };
+  await using registry = openMirrorRegistry([npmSource(source)]);
+  const parse = vi.spyOn(JSON, "parse");
+  const { status, text } = await registry.get("large", {
+    accept: "application/vnd.npm.install-v1+json",
+  });
+  const parsed = parse.mock.calls.filter(([json]) => json.length > 50_000);
+  parse.mockRestore();
+  expect([status, parsed.length]).toEqual([200, 1]);
+  expect(Object.keys((JSON.parse(text) as { versions: object }).versions)).toHaveLength(400);
+  const kept = await registry.parts.documents.bytes({
+    protocol: "npm",
+    source: contentKeyOf(npmSource(source)),
+    kind: "packument",
+    name: "large",
+    part: "",
+  });
+  expect(Buffer.from(kept ?? []).equals(sent ?? Buffer.alloc(0))).toBe(true);
+  expect((await registry.tarball("large", "1.0.7")).status).toBe(200);
 });
 
 test("credentials of a source go to its origin, and not with a tarball elsewhere", async () => {

@@ -95,9 +95,9 @@ test.each(cases)(
     const client: Pick<NpmClient, "packument"> = {
       async packument(name) {
         asked += 1;
-        const document = JSON.parse(JSON.stringify(packumentOf(name))) as unknown;
-        const packument = parsePackument(document, name);
-        return packument && { status: "found", packument };
+        const bytes = Buffer.from(JSON.stringify(packumentOf(name)));
+        const packument = parsePackument(JSON.parse(bytes.toString()), name);
+        return packument && { status: "found", packument, received: { bytes } };
       },
     };
     const allowHit = createAllowHit({

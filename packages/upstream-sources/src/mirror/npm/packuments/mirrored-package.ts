@@ -73,10 +73,16 @@ function versionOf(
   const { integrity = "", shasum = "" } = dist;
   if (!isInstallable(name, remote)) return [];
   const signatures = [...dist.signatures, ...(fetched?.signatures ?? [])];
+  const texts = foreignManifest(manifest);
   return [
     {
       version,
-      ...foreignManifest(manifest),
+      get manifest() {
+        return texts.manifest;
+      },
+      get abbreviated() {
+        return texts.abbreviated;
+      },
       integrity,
       shasum: shasum.toLowerCase(),
       ...(dist.npmSignature !== undefined && { npmSignature: dist.npmSignature }),

@@ -40,27 +40,25 @@ export function packumentAsk(
       const found = await client.packument(name, { etag, signal });
       if (!found) return { status: "absent" };
       if (found.status === "unchanged") return { status: "unchanged" };
-      const bytes = Buffer.from(JSON.stringify(found.packument.document));
-      remember(bytes, found.packument);
-      return { status: "found", bytes, etag: found.etag };
+      recent.set(found.received.bytes, found.packument);
+      return { status: "found", ...found.received, etag: found.etag };
     },
   };
 }
 
-/** Small packuments that were read last. Each is needed several times in a row. */
-const recent = new BoundedCache<Uint8Array, RemotePackument>({ entries: 64 });
-const SMALL_BYTES = 64 * 1024;
-
-function remember(bytes: Uint8Array, packument: RemotePackument): void {
-  if (bytes.length <= SMALL_BYTES) recent.set(bytes, packument);
-}
+/** Packuments by their bytes. Each is needed several times in a row. */
+const recent = new BoundedCache<Uint8Array, RemotePackument>({
+  entries: 64,
+  weight: { max: 4 * 1024 * 1024, entryMax: 1024 * 1024, of: (_, { length }) => length },
+});
 
 /** Reads a kept packument. */
 export function readPackument(bytes: Uint8Array, name: string): RemotePackument {
   const known = recent.get(bytes);
   if (known?.name === name) return known;
-  const packument = parsePackument(JSON.parse(Buffer.from(bytes).toString()), name);
+  // Skips a byte order mark.
+  const packument = parsePackument(JSON.parse(new TextDecoder().decode(bytes)), name);
   if (!packument) throw new Error(`the kept packument of ${name} cannot be read`);
-  remember(bytes, packument);
+  recent.set(bytes, packument);
   return packument;
 }
