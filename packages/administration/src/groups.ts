@@ -15,6 +15,11 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
     commands: { audit: "read the audit log" },
     load: async () => (await import("./audit/audit-actions.ts")).AUDIT_ACTIONS,
   },
+  bundles: {
+    commands: { bundle: "carry packages and images to another registry in one file" },
+    onMachine: ["export", "import"],
+    load: async () => (await import("./bundles/bundle-actions.ts")).BUNDLE_ACTIONS,
+  },
   config: {
     commands: {
       config: "manage settings",

@@ -13,6 +13,7 @@ const LOADS: Readonly<Record<string, () => Promise<Prints>>> = {
   retention: async () => (await import("./nuget/print-retention.ts")).RETENTION_PRINTS,
   storage: async () => (await import("./storage/print-check.ts")).CHECK_PRINTS,
   keys: async () => (await import("./npm/print-npm.ts")).KEY_RING_PRINTS,
+  bundles: async () => (await import("./bundles/print-bundles.ts")).BUNDLE_PRINTS,
   config: async () => (await import("./print-config.ts")).CONFIG_PRINTS,
   vulnerabilities: async () => (await import("./nuget/print-advisories.ts")).ADVISORY_PRINTS,
   async npm() {

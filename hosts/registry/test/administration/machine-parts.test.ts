@@ -78,6 +78,10 @@ test("health is asked from elsewhere, and a command that needs the machine is re
     text: "signing csr needs the machine of the registry: run it there, without --remote.",
   });
   expect((await remote("config", "check")).code).toBe(69);
+  expect((await remote("bundle", "export")).code).toBe(69);
+  expect((await remote("bundle", "key")).text).toBe(
+    (await host.cli("bundle", "key")).stdout.trim(),
+  );
   expect((await remote("signing", "list")).code).toBe(0);
 });
 

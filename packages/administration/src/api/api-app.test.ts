@@ -241,7 +241,11 @@ test("describes itself at the address of the request", async () => {
 
 test("refuses unknown paths and methods", async () => {
   const { call } = openApi();
-  expect((await call("GET", "/nothing")).status).toBe(404);
+  const unknown = await call("GET", "/nothing");
+  expect([unknown.status, unknown.body?.["detail"]]).toEqual([
+    404,
+    "Version 1.2.3 has nothing at /nothing. See openapi.json.",
+  ]);
   const wrong = await call("PUT", "/rules", {});
   expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST, GET"]);
   const none = await call("POST", "/rules?dry-run=true", RULE);

@@ -68,7 +68,7 @@ export function createAdministrationApi(options: AdministrationApiOptions): Hono
     const path = action.path.replaceAll(/\{(\w+)\}/g, ":$1");
     app.on(action.method, path, (c) => answer(options, action, c));
   }
-  app.all("*", (c) => unknownPath(options.actions, c));
+  app.all("*", (c) => unknownPath(options, c));
   return app;
 }
 
@@ -225,12 +225,18 @@ function nextUrl(c: Context, next: string): string {
   return `?${url.searchParams.toString()}`;
 }
 
-function unknownPath(actions: readonly Action[], c: Context): Response {
+function unknownPath(
+  { actions, version }: Pick<AdministrationApiOptions, "actions" | "version">,
+  c: Context,
+): Response {
   const path = c.req.path.slice(c.req.path.indexOf(API_PATH) + API_PATH.length);
   const methods = actions.filter((action) => fits(action, path)).map(({ method }) => method);
   const refused =
     methods.length === 0
-      ? new RefusedRequestError("absent", `There is nothing at ${path}. See openapi.json.`)
+      ? new RefusedRequestError(
+          "absent",
+          `Version ${version} has nothing at ${path}. See openapi.json.`,
+        )
       : new RefusedRequestError("wrong-method", `Use ${methods.join(" or ")}.`, {
           headers: { allow: methods.join(", ") },
         });

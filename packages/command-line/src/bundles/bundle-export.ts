@@ -15,14 +15,13 @@ import {
   exportBundle,
   isGap,
   placeImages,
-  publicKeyOf,
   readWantedFile,
 } from "@sealhouse/upstream-sources/bundle";
 import { printableLine } from "../printable.ts";
 import type { CommandMirror, RegistryResources } from "../ports.ts";
 import type { Command, Json } from "../command.ts";
 import { untilStopped, withCommandErrors } from "../imports/print-import.ts";
-import { clockOf, openFeed } from "../open-feed.ts";
+import { clockOf } from "../open-feed.ts";
 
 export type BundleExportOptions = Json & {
   readonly from: readonly string[];
@@ -114,14 +113,6 @@ function printExport({ stdout, stderr }: Command, report: BundleExportReport, ou
   const counts = `${nuget} NuGet packages, ${npm} npm packages, ${oci} images`;
   if (report.isWritten) stdout(`${out}: ${counts}, ${report.bytes} bytes`);
   else stderr("Nothing was written. Add what is missing, or use --allow-missing.");
-}
-
-/** Prints the public key of the bundles: PEM. */
-export async function printBundleKey(command: Command, { json }: Json): Promise<number> {
-  await using resources = await openFeed(command);
-  const publicKey = publicKeyOf(keyOf(resources.keyRing));
-  command.stdout(json ? JSON.stringify({ publicKey }, undefined, 2) : publicKey.trimEnd());
-  return 0;
 }
 
 /** A rotation of the key ring does not change it. */

@@ -1,7 +1,7 @@
 import type { Command as Program } from "commander";
 import type { BundleExportOptions } from "./bundle-export.ts";
 import type { BundleImportOptions } from "./bundle-import.ts";
-import type { Command, Json } from "../command.ts";
+import type { Command } from "../command.ts";
 import { withApply } from "../program-apply.ts";
 
 type Ended = (code: number) => void;
@@ -16,20 +16,11 @@ export const LISTS_HELP =
   "package-lock.json, npm-shrinkwrap.json, pnpm-lock.yaml, yarn.lock, packages.lock.json," +
   " project.assets.json, or images.txt with one image per line";
 
-/** The commands `bundle …`, for registries without a network between them. */
+/** The commands `bundle …` that read and write files. */
 export function addBundle(program: Program, command: Command, ended: Ended): void {
-  const bundle = program
-    .command("bundle")
-    .description("carry packages and images to another registry in one file");
+  const bundle = program.command("bundle");
   addExport(bundle, command, ended);
   addBundleImport(bundle, command, ended);
-  bundle
-    .command("key")
-    .description("print the public key that verifies the bundles of this registry")
-    .option("--json", "print JSON")
-    .action(async (options: Json) => {
-      ended(await (await import("./bundle-export.ts")).printBundleKey(command, options));
-    });
 }
 
 function addExport(bundle: Program, command: Command, ended: Ended): void {
