@@ -75,6 +75,8 @@ export type Ending = {
   readonly title: string;
   readonly ends: readonly string[];
   readonly button: string;
+  /** A text that the person types first: the name of what ends with all that it has. */
+  readonly typed?: string;
 };
 
 /** A call of an action: never a request. */

@@ -81,6 +81,10 @@ export const GROUPS: Readonly<Record<string, ActionGroup>> = {
     commands: { owner: "manage the owners of names" },
     load: async () => (await import("./names/owner-actions.ts")).OWNER_ACTIONS,
   },
+  packages: {
+    commands: { package: "deprecate, unlist and delete packages and images" },
+    load: async () => (await import("./content/package-actions.ts")).PACKAGE_ACTIONS,
+  },
   pipelines: {
     commands: {
       pipeline: "manage the build jobs that publish with ID tokens instead of a secret",

@@ -57,6 +57,8 @@ export type {
 export type { ShownNameOutcome } from "./sources/name-actions.ts";
 export type { ShownProbe } from "./sources/source-schemas.ts";
 export type { ShownCheck } from "./content/check-actions.ts";
+export type { DeletedName, DeletedVersion } from "./content/deletion-actions.ts";
+export type { ChangedVersions, ListedVersion, ShownTombstone } from "./content/package-actions.ts";
 export type {
   ListedGarbageReport,
   ShownCollection,

@@ -10,6 +10,7 @@ const LOADS: Readonly<Record<string, () => Promise<Prints>>> = {
   webhooks: async () => (await import("./events/print-webhooks.ts")).WEBHOOK_PRINTS,
   history: async () => (await import("./database/print-history.ts")).HISTORY_PRINTS,
   images: async () => (await import("./images/print-images.ts")).IMAGE_PRINTS,
+  packages: async () => (await import("./nuget/print-packages.ts")).PACKAGE_PRINTS,
   retention: async () => (await import("./nuget/print-retention.ts")).RETENTION_PRINTS,
   storage: async () => (await import("./storage/print-check.ts")).CHECK_PRINTS,
   keys: async () => (await import("./npm/print-npm.ts")).KEY_RING_PRINTS,

@@ -7,7 +7,6 @@ import type { MigrateOptions } from "./database/migrate.ts";
 import { addDatabase } from "./database/program-database.ts";
 import { addImport } from "./imports/program-import.ts";
 import { addMirror } from "./bundles/program-mirror.ts";
-import { addPackage } from "./nuget/program-package.ts";
 import { addSigning } from "./signing/program-signing.ts";
 import { addStorage } from "./storage/program-storage.ts";
 import { addVerify } from "./signing/program-verify.ts";
@@ -70,7 +69,6 @@ export async function runProgram(
   addLogin(program, command, (result) => (code = result));
   addConfig(program, host, (result) => (code = result));
   addStorage(program, { command, host }, (result) => (code = result));
-  addPackage(program, command, (result) => (code = result));
   addImport(program, command, (result) => (code = result));
   addBundle(program, command, (result) => (code = result));
   addMirror(program, command, (result) => (code = result));

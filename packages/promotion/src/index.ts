@@ -46,7 +46,7 @@ export type {
   StoredRelease,
   TargetBefore,
 } from "./model/release.ts";
-export { END_STATES, memberLabel, membersOf } from "./model/release.ts";
+export { END_STATES, memberLabel, membersOf, PUBLISHED_STATES } from "./model/release.ts";
 export type {
   NewRelease,
   OpenedRelease,

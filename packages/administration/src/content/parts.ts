@@ -1,11 +1,20 @@
 import type { Protocol, Caller } from "@sealhouse/request-types";
-import type { RetentionParts } from "@sealhouse/nuget-protocol";
+import type { NpmDependents, NpmLifecycle, NpmLookup } from "@sealhouse/npm-protocol";
+import type {
+  DependentsLookup,
+  PackageLifecycle,
+  PackageLookup,
+  PackageRecorder,
+  RetentionParts,
+} from "@sealhouse/nuget-protocol";
 import type { RetentionConfig } from "@sealhouse/nuget-protocol/settings";
 import type {
   Digest,
   GarbageConfig,
   GarbageParts,
+  ManifestCatalog,
   RepositoryName,
+  TagRetention,
   TagRetentionParts,
 } from "@sealhouse/oci-distribution";
 import type { SealingParts } from "@sealhouse/oci-distribution/seal";
@@ -15,6 +24,7 @@ import type {
   OciSealConfig,
   OciTagsConfig,
 } from "@sealhouse/oci-distribution/settings";
+import type { ReleaseRows } from "@sealhouse/promotion";
 import type { CheckParts } from "@sealhouse/storage-providers";
 
 /** Packages and images, and their upkeep. */
@@ -43,7 +53,21 @@ export type UpkeepSettings = GarbageConfig & {
 };
 
 export type ContentRows = {
+  readonly nuget: {
+    readonly lifecycle: PackageLifecycle;
+    readonly recorder: Pick<PackageRecorder, "setListed">;
+    readonly lookup: Pick<PackageLookup, "summaries">;
+    readonly search: DependentsLookup;
+  };
+  readonly npm: {
+    readonly lifecycle: Pick<NpmLifecycle, "deprecate" | "unpublish">;
+    readonly lookup: Pick<NpmLookup, "find">;
+    readonly dependents: NpmDependents;
+  };
+  readonly promotion: { readonly releases: Pick<ReleaseRows, "targetsOf"> };
   readonly oci: {
+    readonly manifests: Pick<ManifestCatalog, "find" | "tags" | "deleteTag" | "deleteManifest">;
+    readonly tags: TagRetention;
     readonly garbage: Pick<GarbageParts["catalog"], "reports">;
     readonly holds: HoldRows;
     /** Removes the rows of a repository without manifests. */

@@ -18,6 +18,7 @@ import type {
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { HOLD_OPEN, HOLDS_RELEASE } from "../oci/gc/holds.ts";
 import type { PortContext } from "../port-context.ts";
+import { containing } from "../raw/like.ts";
 import { UniqueKeyError } from "../raw/query-port.ts";
 import type { Changes } from "../transactions/changes.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
@@ -45,6 +46,7 @@ import {
   SAVE_ITEM,
   SET_OUTCOME,
   SET_STATEMENT,
+  TARGETS_OF,
 } from "./release-statements.ts";
 
 type Context = Pick<PortContext, "queries" | "changes">;
@@ -66,6 +68,14 @@ export function createReleaseRows({ queries, changes }: Context): ReleaseRows {
           ? await queries.all(LIST, page)
           : await queries.all(LIST_OF_GROUP, { ...page, groupKey: group.toLowerCase() });
       return rows.map(releaseOf);
+    },
+    async targetsOf({ protocol, name }) {
+      // The fields of the JSON of a member.
+      const patterns = {
+        protocol: containing(`"protocol":${JSON.stringify(protocol)}`),
+        name: containing(`"name":${JSON.stringify(name.toLowerCase())}`),
+      };
+      return (await queries.all(TARGETS_OF, patterns)).map(({ target }) => target);
     },
     async due(now) {
       const rows = await queries.all(DUE, { now, limit: DUE_MAX });

@@ -1,5 +1,6 @@
 import { sql } from "#kysely";
 import type { Expression, Kysely } from "#kysely";
+import { PUBLISHED_STATES } from "@sealhouse/promotion";
 import { NAME_LENGTH } from "../entities/name-length.ts";
 import { inColumns } from "../statements/in-columns.ts";
 import { param } from "../statements/kinds.ts";
@@ -239,4 +240,19 @@ export const SAVE_ITEM = defineStatement("release-item-save", ITEM, (db, { id, .
 );
 export const DROP_ITEMS = defineStatement("release-items-drop", ID, (db, { id }) =>
   db.deleteFrom("release_items").where("release_id", "=", id),
+);
+
+const PUBLISHED = PUBLISHED_STATES.map((state) => sql.lit(state));
+export const TARGETS_OF = defineStatement(
+  "release-targets-of",
+  { protocol: param.longText, name: param.longText },
+  (db, { protocol, name }) =>
+    db
+      .selectFrom("release_items")
+      .where("state", "in", PUBLISHED)
+      .where(sql<boolean>`member like ${protocol} escape '!'`)
+      .where(sql<boolean>`lower(member) like ${name} escape '!'`)
+      .select("target")
+      .distinct()
+      .orderBy("target"),
 );

@@ -99,6 +99,9 @@ export type ItemState =
 /** States in which an item stays until an operator resumes its release. */
 export const FAILED_STATES: ReadonlySet<ItemState> = new Set(["conflict", "refused", "failed"]);
 
+/** States in which a target has the version. */
+export const PUBLISHED_STATES: readonly ItemState[] = ["published", "same", "pointed"];
+
 /** State of the tags of a member at the target before the release. */
 export type TargetBefore = {
   /** By tag: a version or digest; null: the tag did not exist. */

@@ -1,7 +1,13 @@
 import type { ShownEvent } from "@sealhouse/events";
 import type { Caller } from "@sealhouse/request-types";
 import type { SignedStatement } from "../statement/release-statement.ts";
-import type { Release, ReleaseItem, ReleaseState, StoredRelease } from "../model/release.ts";
+import type {
+  Release,
+  ReleaseItem,
+  ReleaseMember,
+  ReleaseState,
+  StoredRelease,
+} from "../model/release.ts";
 
 /** A release to open. */
 export type NewRelease = Pick<Release, "id" | "group" | "kind" | "targets"> & {
@@ -56,6 +62,8 @@ export interface ReleaseRows {
   find(id: string): Promise<StoredRelease | undefined>;
   /** Newest first. */
   list(query: ReleaseQuery): Promise<readonly Release[]>;
+  /** Names of targets that have a version of a name from a release, in order. */
+  targetsOf(member: Pick<ReleaseMember, "protocol" | "name">): Promise<readonly string[]>;
   /** Ids of releases that have not ended, are due and are the first of their lane; oldest first. */
   due(now: Date): Promise<readonly string[]>;
   /** Writes the items and keeps the content of the members until the release ends. */

@@ -10,7 +10,7 @@ import type {
   ReleaseStep,
   StatementRows,
 } from "../release/ports.ts";
-import { END_STATES } from "../model/release.ts";
+import { END_STATES, PUBLISHED_STATES } from "../model/release.ts";
 import { isResumable, resumedRelease } from "../release/resumed.ts";
 import type { Release, StoredRelease } from "../model/release.ts";
 import type { SignedStatement } from "../statement/release-statement.ts";
@@ -81,6 +81,16 @@ export function createMemoryReleases(now: () => Date): MemoryReleases {
         .toReversed();
       const from = after ? listed.findIndex(({ id }) => id === after.id) + 1 : 0;
       return listed.slice(from, from + limit);
+    },
+    async targetsOf({ protocol, name }) {
+      const items = entries.flatMap(({ release }) => release.items);
+      const published = items.filter(
+        ({ member, state }) =>
+          member.protocol === protocol &&
+          member.name.toLowerCase() === name.toLowerCase() &&
+          PUBLISHED_STATES.includes(state),
+      );
+      return [...new Set(published.map(({ target }) => target))].toSorted();
     },
     due: async (at) =>
       entries

@@ -283,4 +283,28 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
       assert.equal(await statements.newestDigest("WEB"), digest);
     },
   },
+  {
+    name: "the targets of a name are those that have a version of it",
+    async run({ releases }) {
+      const items: readonly ReleaseItem[] = [
+        { ...ITEM, id: "first/1", target: "prod", state: "published" },
+        { ...ITEM, id: "first/2", target: "copy", state: "same" },
+        { ...ITEM, id: "first/3", target: "refuses", state: "refused" },
+        {
+          ...ITEM,
+          id: "first/4",
+          target: "other",
+          state: "published",
+          member: { ...ITEM.member, name: "@acme/bar2" },
+        },
+      ];
+      await releases.open(release("first"), caller);
+      await releases.freeze("first", items, { from: "open", state: "frozen" });
+      const member = { protocol: "npm", name: "@acme/bar" } as const;
+      assert.deepEqual(await releases.targetsOf(member), ["copy", "prod"]);
+      assert.deepEqual(await releases.targetsOf({ ...member, protocol: "nuget" }), []);
+      assert.deepEqual(await releases.targetsOf({ ...member, name: "@acme/%" }), []);
+      assert.deepEqual(await releases.targetsOf({ ...member, name: "@acme/*" }), []);
+    },
+  },
 ];
