@@ -40,7 +40,7 @@ const remove = defineAction({
     ends: [
       protocol === "oci"
         ? "Pulls by this tag or digest fail. The collection of garbage deletes its bytes."
-        : "It can no longer be installed, and nobody can publish this number again.",
+        : "It can no longer be installed, and this number cannot be published again.",
     ],
     button: "Delete the version",
   }),

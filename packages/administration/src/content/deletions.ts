@@ -45,7 +45,7 @@ async function findVersion(rows: ContentRows, wanted: Version): Promise<string> 
   throw noVersion(wanted);
 }
 
-/** @throws RefusedActionError when something protects an image, or the package changed meanwhile */
+/** @throws RefusedActionError when an image is protected, or another request changed the package */
 async function deleteFound(
   rows: ContentRows,
   { protocol, name, version }: Version,
@@ -75,7 +75,7 @@ async function unpublish(
   const isAll = versions === "all" || found.versions.length <= versions.length;
   const removal = { versions: isAll ? ("all" as const) : versions, revision: found.revision };
   const outcome = await npm.lifecycle.unpublish(name, removal, caller);
-  if (outcome === "changed") throw conflict(`${name} was changed meanwhile. Try again.`);
+  if (outcome === "changed") throw conflict(`Another request changed ${name}. Try again.`);
   return outcome === "deleted";
 }
 
@@ -91,16 +91,16 @@ export type FoundName = {
 
 /** @throws RefusedActionError */
 export async function findName(
-  { content }: Asker["parts"],
+  parts: Asker["parts"],
   { protocol, name: typed }: Named,
 ): Promise<FoundName> {
-  const rows = await content();
+  const rows = await parts.content();
   const name = protocol === "nuget" ? packageId(typed) : typed;
   const named = { protocol, name };
   const versions = await versionsOf(rows, named);
   if (versions.length === 0) throw absent(`There is no ${protocol} package or image ${typed}.`);
   const dependents = await dependentsOf(rows, named);
-  return { name, versions, dependents, targets: await rows.promotion.releases.targetsOf(named) };
+  return { name, versions, dependents, targets: await rows.promotion.statements.targetsOf(named) };
 }
 
 /**

@@ -24,7 +24,7 @@ import type {
   OciSealConfig,
   OciTagsConfig,
 } from "@sealhouse/oci-distribution/settings";
-import type { ReleaseRows } from "@sealhouse/promotion";
+import type { StatementRows } from "@sealhouse/promotion";
 import type { CheckParts } from "@sealhouse/storage-providers";
 
 /** Packages and images, and their upkeep. */
@@ -64,7 +64,7 @@ export type ContentRows = {
     readonly lookup: Pick<NpmLookup, "find">;
     readonly dependents: NpmDependents;
   };
-  readonly promotion: { readonly releases: Pick<ReleaseRows, "targetsOf"> };
+  readonly promotion: { readonly statements: Pick<StatementRows, "targetsOf"> };
   readonly oci: {
     readonly manifests: Pick<ManifestCatalog, "find" | "tags" | "deleteTag" | "deleteManifest">;
     readonly tags: TagRetention;

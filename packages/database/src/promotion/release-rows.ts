@@ -69,14 +69,6 @@ export function createReleaseRows({ queries, changes }: Context): ReleaseRows {
           : await queries.all(LIST_OF_GROUP, { ...page, groupKey: group.toLowerCase() });
       return rows.map(releaseOf);
     },
-    async targetsOf({ protocol, name }) {
-      // The fields of the JSON of a member.
-      const patterns = {
-        protocol: containing(`"protocol":${JSON.stringify(protocol)}`),
-        name: containing(`"name":${JSON.stringify(name.toLowerCase())}`),
-      };
-      return (await queries.all(TARGETS_OF, patterns)).map(({ target }) => target);
-    },
     async due(now) {
       const rows = await queries.all(DUE, { now, limit: DUE_MAX });
       return rows.map(({ id }) => id);
@@ -133,6 +125,14 @@ export function createReleaseControl({ changes }: Context): ReleaseControl {
 
 export function createStatementRows({ queries }: Pick<Context, "queries">): StatementRows {
   return {
+    async targetsOf({ protocol, name }) {
+      // The fields of the JSON of a member.
+      const patterns = {
+        protocol: containing(`"protocol":${JSON.stringify(protocol)}`),
+        name: containing(`"name":${JSON.stringify(name.toLowerCase())}`),
+      };
+      return (await queries.all(TARGETS_OF, patterns)).map(({ target }) => target);
+    },
     async find(id) {
       const { statement } = (await queries.one(FIND_STATEMENT, { id })) ?? {};
       return typeof statement === "string" ? (JSON.parse(statement) as SignedStatement) : undefined;

@@ -62,8 +62,6 @@ export interface ReleaseRows {
   find(id: string): Promise<StoredRelease | undefined>;
   /** Newest first. */
   list(query: ReleaseQuery): Promise<readonly Release[]>;
-  /** Names of targets that have a version of a name from a release, in order. */
-  targetsOf(member: Pick<ReleaseMember, "protocol" | "name">): Promise<readonly string[]>;
   /** Ids of releases that have not ended, are due and are the first of their lane; oldest first. */
   due(now: Date): Promise<readonly string[]>;
   /** Writes the items and keeps the content of the members until the release ends. */
@@ -99,8 +97,10 @@ export interface ReleaseControl {
   ): Promise<"cancelled" | "forward" | "ended" | "absent">;
 }
 
-/** Statements of releases. */
+/** Statements of releases, and the places of what they published. */
 export interface StatementRows {
+  /** Names of targets that have a version of a name from a release, in order. */
+  targetsOf(member: Pick<ReleaseMember, "protocol" | "name">): Promise<readonly string[]>;
   find(id: string): Promise<SignedStatement | undefined>;
   /** The statement about the end of the release. */
   outcome(id: string): Promise<SignedStatement | undefined>;

@@ -82,16 +82,6 @@ export function createMemoryReleases(now: () => Date): MemoryReleases {
       const from = after ? listed.findIndex(({ id }) => id === after.id) + 1 : 0;
       return listed.slice(from, from + limit);
     },
-    async targetsOf({ protocol, name }) {
-      const items = entries.flatMap(({ release }) => release.items);
-      const published = items.filter(
-        ({ member, state }) =>
-          member.protocol === protocol &&
-          member.name.toLowerCase() === name.toLowerCase() &&
-          PUBLISHED_STATES.includes(state),
-      );
-      return [...new Set(published.map(({ target }) => target))].toSorted();
-    },
     due: async (at) =>
       entries
         .map(({ release }) => release)
@@ -200,6 +190,16 @@ function isFirst(entries: readonly Entry[], { id }: Release): boolean {
 
 function statementsOf(entries: readonly Entry[]): StatementRows {
   return {
+    async targetsOf({ protocol, name }) {
+      const items = entries.flatMap(({ release }) => release.items);
+      const published = items.filter(
+        ({ member, state }) =>
+          member.protocol === protocol &&
+          member.name.toLowerCase() === name.toLowerCase() &&
+          PUBLISHED_STATES.includes(state),
+      );
+      return [...new Set(published.map(({ target }) => target))].toSorted();
+    },
     find: async (id) => entries.find(({ release }) => release.id === id)?.statement,
     outcome: async (id) => entries.find(({ release }) => release.id === id)?.outcome,
     newestDigest: async (group) => {

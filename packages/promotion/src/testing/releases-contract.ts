@@ -285,7 +285,7 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
   },
   {
     name: "the targets of a name are those that have a version of it",
-    async run({ releases }) {
+    async run({ releases, statements }) {
       const items: readonly ReleaseItem[] = [
         { ...ITEM, id: "first/1", target: "prod", state: "published" },
         { ...ITEM, id: "first/2", target: "copy", state: "same" },
@@ -301,10 +301,10 @@ export const releasePortsContract: readonly ReleasePortsTest[] = [
       await releases.open(release("first"), caller);
       await releases.freeze("first", items, { from: "open", state: "frozen" });
       const member = { protocol: "npm", name: "@acme/bar" } as const;
-      assert.deepEqual(await releases.targetsOf(member), ["copy", "prod"]);
-      assert.deepEqual(await releases.targetsOf({ ...member, protocol: "nuget" }), []);
-      assert.deepEqual(await releases.targetsOf({ ...member, name: "@acme/%" }), []);
-      assert.deepEqual(await releases.targetsOf({ ...member, name: "@acme/*" }), []);
+      assert.deepEqual(await statements.targetsOf(member), ["copy", "prod"]);
+      assert.deepEqual(await statements.targetsOf({ ...member, protocol: "nuget" }), []);
+      assert.deepEqual(await statements.targetsOf({ ...member, name: "@acme/%" }), []);
+      assert.deepEqual(await statements.targetsOf({ ...member, name: "@acme/*" }), []);
     },
   },
 ];
