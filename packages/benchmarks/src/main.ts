@@ -1,5 +1,6 @@
 // `pnpm bench [section …]`: the budgets, measured against the built host; without a section all of
-// them. `--smoke` makes everything small. `versions` compares with the host of `--base COMMIT`.
+// them. `--smoke` makes everything small. `versions` compares with the host of `--base COMMIT`, and
+// `mixed-load` takes `--minutes`.
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +15,7 @@ import { measureManyPushes } from "./many-pushes.ts";
 import { measureFirstBytes } from "./mirror-first-byte.ts";
 import { measureMirroredImages } from "./mirror-images.ts";
 import { measureMirror } from "./mirror.ts";
+import { measureMixedLoad } from "./mixed-load.ts";
 import { measureNpmDatabases } from "./npm-databases.ts";
 import { measureNpmPublishes } from "./npm-publish.ts";
 import { measureNpmSearch } from "./npm-search.ts";
@@ -48,6 +50,8 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     const sizes = smoke ? { nupkgMib: 20, layerMib: 40 } : { nupkgMib: 500, layerMib: 2048 };
     return await measurePushes(host, token, { folder, sizes });
   },
+  "mixed-load": (folder, smoke) =>
+    measureMixedLoad(folder, { minutes: smoke ? 0.2 : Number(values.minutes) }),
   "npm-publish": (folder, smoke) =>
     measureNpmPublishes(folder, {
       packages: smoke ? 20 : 300,
@@ -138,7 +142,11 @@ const SECTIONS: Readonly<Record<string, Section>> = {
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { smoke: { type: "boolean", default: false }, base: { type: "string" } },
+  options: {
+    smoke: { type: "boolean", default: false },
+    base: { type: "string" },
+    minutes: { type: "string", default: "20" },
+  },
 });
 const { smoke, base } = values;
 const unknown = names.filter((name) => !Object.hasOwn(SECTIONS, name));
