@@ -57,7 +57,7 @@ export async function bundlePackage(folder: string): Promise<void> {
     checks: { ineffectiveDynamicImport: false },
     transform: { target: "es2024" },
     external: (id) => !/^[./]|^@oxc-project\/runtime\//.test(id),
-    plugins: [ownAddresses(src), nodeCheck(manifestOf(folder))],
+    plugins: [ownAddresses(src), nodeCheck(manifestOf(folder)), narrowText()],
   });
   const { output } = await bundle.write({
     dir: dist,
@@ -147,6 +147,21 @@ function nodeCheck({ name, engines, bin = {} }: Manifest): Plugin {
       if (!isEntry || programs.has(posix.join("dist", fileName))) return undefined;
       return `${check}\n${code}`;
     },
+  };
+}
+
+/**
+ * Escapes the characters above U+00FF. V8 keeps a module's text as long as the module, with two
+ * bytes for each character as soon as one of them needs it.
+ */
+function narrowText(): Plugin {
+  return {
+    name: "narrow-text",
+    renderChunk: (code) =>
+      code.replaceAll(
+        /[^\0-\u00ff]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      ),
   };
 }
 
