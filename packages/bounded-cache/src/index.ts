@@ -20,8 +20,8 @@ export type CacheLimits<Key, Value> = {
 type Entry<Value> = { readonly value: Value; readonly weight: number; readonly endMs: number };
 
 /**
- * A map that drops the least recently used entries when it exceeds a limit. Only for what may be
- * lost at any time.
+ * A map that drops the least recently used entries when it exceeds a limit. Uses count while it is
+ * more than half full. Only for what may be lost at any time.
  */
 export class BoundedCache<Key, Value> {
   /** In order of use: a Map keeps its order of insertion. */
@@ -30,9 +30,13 @@ export class BoundedCache<Key, Value> {
   #weight = 0;
   /** The key that was used last needs no other place. */
   #latest: Key | undefined;
+  /** Half of the limits: below them nothing is dropped soon, so that uses need no order. */
+  readonly #half: { readonly entries: number; readonly weight: number };
 
   constructor(limits: CacheLimits<Key, Value>) {
     this.#limits = limits;
+    const { entries = Infinity, weight } = limits;
+    this.#half = { entries: entries / 2, weight: (weight?.max ?? Infinity) / 2 };
   }
 
   /** Whether the key has an entry. This is not a use of the entry. */
@@ -42,7 +46,7 @@ export class BoundedCache<Key, Value> {
 
   get(key: Key): Value | undefined {
     const entry = this.#find(key);
-    if (entry && key !== this.#latest) {
+    if (entry && key !== this.#latest && this.#isFilling()) {
       this.#entries.delete(key);
       this.#entries.set(key, entry);
       this.#latest = key;
@@ -83,6 +87,11 @@ export class BoundedCache<Key, Value> {
   clear(): void {
     this.#entries.clear();
     this.#weight = 0;
+  }
+
+  #isFilling(): boolean {
+    const { entries, weight } = this.#half;
+    return this.#entries.size > entries || this.#weight > weight;
   }
 
   #find(key: Key): Entry<Value> | undefined {

@@ -183,7 +183,7 @@ async function limited(
     await limiter.failed(from, now);
     return { status: "invalid", reason: result };
   }
-  knownHashes.set(hash, true);
+  knownHashes.remember(hash, () => true);
   if (isUse) recorder?.used(result.tokenId, now, address);
   if (result.user) options.onUserSeen?.(result.user.id);
   return { status: "principal", principal: result };

@@ -70,20 +70,28 @@ export type LockedBlob = {
 
 const DIGESTS = { digests: param.texts };
 
-const liveBlobs = (db: Dialect["db"], { digests }: Parameters<typeof DIGESTS>, own: Dialect) =>
+const liveBlobs = (db: Dialect["db"]) =>
   db
     .selectFrom("blobs")
     .where("protocol", "=", sql.lit("oci"))
     .where("state", "=", sql.lit("live"))
-    .where("digest", "in", own.textsIn(digests))
-    .select(["id", "digest", "size", "touched_at"])
-    .orderBy("digest");
+    .select(["id", "digest", "size", "touched_at"]);
+
+const listedBlobs = (db: Dialect["db"], { digests }: Parameters<typeof DIGESTS>, own: Dialect) =>
+  liveBlobs(db).where("digest", "in", own.textsIn(digests)).orderBy("digest");
 
 const LOCK_LIVE = defineStatement("oci-blobs-lock-live", DIGESTS, (db, parameters, own) =>
-  own.forUpdate(liveBlobs(db, parameters, own)),
+  own.forUpdate(listedBlobs(db, parameters, own)),
 );
 const LOCK_INTACT = defineStatement("oci-blobs-lock-intact", DIGESTS, (db, parameters, own) =>
-  own.forUpdate(liveBlobs(db, parameters, own).where("damaged_at", "is", null)),
+  own.forUpdate(listedBlobs(db, parameters, own).where("damaged_at", "is", null)),
+);
+/** The same for one: a list costs SQLite more than the lookup of one row. */
+const LOCK_ONE_INTACT = defineStatement(
+  "oci-blob-lock-intact",
+  { digest: ociParam.digest },
+  (db, { digest }, own) =>
+    own.forUpdate(liveBlobs(db).where("digest", "=", digest).where("damaged_at", "is", null)),
 );
 
 /**
@@ -95,9 +103,13 @@ export async function lockLiveBlobs(
   digests: readonly string[],
   { damaged }: { readonly damaged?: "too" } = {},
 ): Promise<readonly LockedBlob[]> {
+  const [digest] = digests;
+  const isOne = digest !== undefined && digests.length === 1 && damaged !== "too";
   const statement = damaged === "too" ? LOCK_LIVE : LOCK_INTACT;
-  // In order, because MySQL locks the rows in the order of the list.
-  const rows = await queries.all(statement, { digests: digests.toSorted() });
+  const rows = isOne
+    ? await queries.all(LOCK_ONE_INTACT, { digest })
+    : // In order, because MySQL locks the rows in the order of the list.
+      await queries.all(statement, { digests: digests.toSorted() });
   return rows.map(({ touched_at: touchedAt, ...blob }) => ({ ...blob, touchedAt }));
 }
 

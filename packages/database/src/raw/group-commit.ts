@@ -12,7 +12,8 @@ export type GroupCommit = {
 
 /** A change that runs within a shared transaction, and its result afterwards. */
 type Member = {
-  readonly perform: () => Promise<void>;
+  /** `isAlone`: no other change shares the transaction, which may then be rolled back. */
+  readonly perform: (isAlone: boolean) => Promise<void>;
   readonly succeeded: () => void;
   readonly failed: (error: unknown) => void;
 };
@@ -56,7 +57,7 @@ export function createGroupCommit(
       await begins(() => begin.run());
       for (const [index, { perform }] of members.entries()) {
         if (index > 0 && index % MEMBERS_AT_ONCE === 0) await yieldToEventLoop();
-        await perform();
+        await perform(members.length === 1);
       }
       commit.run();
       await committed();
@@ -67,16 +68,16 @@ export function createGroupCommit(
     }
     for (const { succeeded } of members) succeeded();
   };
-  const join = <T>(work: () => Promise<T> | T): Promise<T> =>
+  const join = <T>(work: (isAlone: boolean) => Promise<T> | T): Promise<T> =>
     new Promise((resolve, reject) => {
       let settle = () => {};
-      const perform = async () => {
+      const perform: Member["perform"] = async (isAlone) => {
         try {
-          const value = await work();
+          const value = await work(isAlone);
           settle = () => resolve(value);
         } catch (error) {
           // Affects only this change, unless the whole transaction was rolled back.
-          if (!writer.inTransaction) throw error;
+          if (isAlone || !writer.inTransaction) throw error;
           settle = () => reject(error);
         }
       };
@@ -94,5 +95,8 @@ export function createGroupCommit(
       if (writer.inTransaction) release.run();
     }
   };
-  return { statement: join, transaction: (work) => join(() => whole(work)) };
+  return {
+    statement: join,
+    transaction: (work) => join((isAlone) => (isAlone ? work() : whole(work))),
+  };
 }

@@ -7,16 +7,21 @@ type Rows = readonly Row[];
 type Look = (statement: Statement, parameters: readonly Parameter[]) => Rows;
 type AsyncLook = (statement: Statement, parameters: readonly Parameter[]) => Promise<Rows>;
 
+type VersionedRows = { readonly version: DatabaseVersion; readonly rows: Rows };
+
 /** The weight is that of bytes in rows; other columns are small. */
 const LIMITS = { entries: 4_096, weight: { max: 4 * 1024 * 1024, of: bytesIn } };
 
-/** Caches the results of recallable statements while `mark` stays the same. */
-export function createRowCache(mark: () => DatabaseVersion, look: Look): Look {
+/** Caches the results of recallable statements while `versionOf` stays the same for them. */
+export function createRowCache(
+  versionOf: (statement: Statement) => DatabaseVersion,
+  look: Look,
+): Look {
   const kept = createKeptRows();
   return (statement, parameters) => {
     const question = questionOf(statement, parameters);
     if (question === undefined) return look(statement, parameters);
-    const version = mark();
+    const version = versionOf(statement);
     const knownRows = kept.get(question, version);
     if (knownRows) return knownRows;
     const rows = look(statement, parameters);
@@ -49,31 +54,21 @@ export function createServerRowCache(versions: DatabaseVersions, look: AsyncLook
 type KeptRows = {
   /** Whether there are rows, of any version. */
   has(question: string): boolean;
-  /** Drops all rows of other versions. */
+  /** Returns the rows if they are of this version. */
   get(question: string, version: DatabaseVersion): Rows | undefined;
-  /** Drops all rows of other versions first. */
   set(question: string, version: DatabaseVersion, rows: Rows): void;
 };
 
-/** Creates a cache of limited size for the rows of one version. */
+/** Creates a cache of limited size for rows and their versions. */
 function createKeptRows(): KeptRows {
-  const cache = new BoundedCache<string, Rows>(LIMITS);
-  let since: DatabaseVersion | undefined;
-  const turnTo = (version: DatabaseVersion) => {
-    if (version === since) return;
-    cache.clear();
-    since = version;
-  };
+  const cache = new BoundedCache<string, VersionedRows>(LIMITS);
   return {
     has: (question) => cache.has(question),
     get(question, version) {
-      turnTo(version);
-      return cache.get(question);
+      const kept = cache.get(question);
+      return kept?.version === version ? kept.rows : undefined;
     },
-    set(question, version, rows) {
-      turnTo(version);
-      cache.set(question, rows);
-    },
+    set: (question, version, rows) => cache.set(question, { version, rows }),
   };
 }
 
@@ -83,6 +78,9 @@ function questionOf(
   parameters: readonly Parameter[],
 ): string | undefined {
   if (name === undefined || recall === undefined) return undefined;
+  // The usual question is one text. A name has no line breaks, so that no other is the same.
+  const [first] = parameters;
+  if (parameters.length === 1 && typeof first === "string") return `${name}\n${first}`;
   return JSON.stringify([name, ...parameters]);
 }
 
@@ -90,7 +88,7 @@ function isKept({ recall }: Statement, rows: Rows): boolean {
   return recall === "rows" || rows.length === 0;
 }
 
-function bytesIn(rows: Rows): number {
+function bytesIn({ rows }: VersionedRows): number {
   let bytes = 0;
   for (const row of rows) {
     for (const value of Object.values(row)) if (value instanceof Uint8Array) bytes += value.length;

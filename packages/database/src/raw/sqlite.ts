@@ -15,10 +15,9 @@ import type { Parameter, QueryPort, Row, Statement } from "./query-port.ts";
 import { createRowCache } from "./row-cache.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { GroupCommit } from "./group-commit.ts";
+import { createSqliteVersions } from "./sqlite-versions.ts";
 
 const CACHE_KIB = 8_192;
-/** Requests that one look at the commit counter serves at most. */
-const MARK_USES_MAX = 64;
 
 /** One file: one connection that writes, in turn, and one that only reads, at any time. */
 export type SqliteConnections = QueryPort & {
@@ -48,13 +47,13 @@ export type SqliteConnections = QueryPort & {
 export function openSqlite(config: SqliteConfig): SqliteConnections {
   const writer = opened(config, false);
   const reader = opened(config, true);
-  const mark = createChangeMark(reader);
+  const versions = createSqliteVersions(writer);
   const place = placeOf(config);
   const whenUnlocked = createLockWait();
   const queue = createSerialQueue();
   const log = createLogSync(config.path);
-  const committed = () => {
-    mark.forget();
+  const committed = (isKnown: boolean) => {
+    versions.committed({ isKnown });
     return log.sync();
   };
   const inTurn: SerialQueue = (task) =>
@@ -63,21 +62,24 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
       try {
         return await task();
       } finally {
-        await committed();
+        await committed(false);
       }
     });
   const readingWith = statementsOf(reader);
   const writingWith = statementsOf(writer);
-  const read = createRowCache(mark.now, (statement, parameters) =>
+  const read = createRowCache(versions.of, (statement, parameters) =>
     decodedRows(statement, readingWith(statement).all(...bound(parameters))),
   );
-  const runInTurn = (statement: Statement, parameters: readonly Parameter[]) =>
-    uniquely(() => writingWith(statement).run(...bound(parameters)).changes);
+  const change = (statement: Statement, parameters: readonly Parameter[]) => {
+    versions.writes(statement);
+    return uniquely(() => writingWith(statement).run(...bound(parameters)));
+  };
+  const runInTurn: SqliteConnections["runInTurn"] = (...query) => change(...query).changes;
   const begins = (begin: () => void) => {
     log.assertSound();
     return whenUnlocked(begin);
   };
-  const commits = createGroupCommit(writer, queue, { begins, committed });
+  const commits = createGroupCommit(writer, queue, { begins, committed: () => committed(true) });
   const reading = readingOf(place, createLockWait());
   return {
     writer,
@@ -87,7 +89,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
     transaction: (work) => inWriteTransaction(writer, whenUnlocked, work),
     together: commits.transaction,
     all: (statement, parameters) => reading(() => read(statement, parameters)),
-    versions: { current: mark.now, earlier: mark.now },
+    versions: { current: versions.now, earlier: versions.now },
     one: (statement, parameters) =>
       reading(() =>
         statement.recall
@@ -97,8 +99,7 @@ export function openSqlite(config: SqliteConfig): SqliteConnections {
     run: (statement, parameters) =>
       withDatabaseErrors(place, () => commits.statement(() => runInTurn(statement, parameters))),
     runInTurn,
-    insertInTurn: (statement, parameters) =>
-      uniquely(() => Number(writingWith(statement).run(...bound(parameters)).lastInsertRowid)),
+    insertInTurn: (...query) => Number(change(...query).lastInsertRowid),
     readInTurn: (statement, parameters) =>
       decodedRows(statement, writingWith(statement).all(...bound(parameters))),
     readOneInTurn: (statement, parameters) =>
@@ -180,35 +181,6 @@ async function inWriteTransaction<T>(
   }
 }
 
-/**
- * Returns SQLite's counter of commits by other connections, in all processes. Concurrent requests
- * query it once per turn of the event loop. A commit within that turn is either of this process,
- * which resets the value, or unknown to all clients.
- */
-function createChangeMark(reader: Database.Database): {
-  readonly now: () => number;
-  readonly forget: () => void;
-} {
-  const statement = reader.prepare("pragma data_version").pluck();
-  let mark: number | undefined;
-  let uses = 0;
-  const forget = () => {
-    mark = undefined;
-  };
-  return {
-    forget,
-    now() {
-      if (mark === undefined || uses === MARK_USES_MAX) {
-        if (mark === undefined) setImmediate(forget);
-        mark = Number(statement.get());
-        uses = 0;
-      }
-      uses += 1;
-      return mark;
-    },
-  };
-}
-
 /** Prepares named statements once. */
 function statementsOf(database: Database.Database) {
   const prepared = new Map<string, Database.Statement<unknown[], Row>>();
@@ -221,7 +193,7 @@ function statementsOf(database: Database.Database) {
   };
 }
 
-function uniquely(write: () => number): number {
+function uniquely<T>(write: () => T): T {
   try {
     return write();
   } catch (error) {

@@ -31,6 +31,8 @@ export type RequestDecisions = {
   readonly reads: Once<PageVerdict>;
   /** Verdicts about pulls of images, by repository. */
   readonly pulls: Once<ImageVerdict>;
+  /** The credentials of the request, once they have been read. */
+  credentials?: Credentials;
   /** Id of the valid token that the request contains. */
   tokenId?: string;
   /** Name of the valid token or user of the request. */
@@ -157,5 +159,12 @@ export function identifyRequest(
   { headers, context }: RequestHeaders,
 ): Promise<PageIdentification> {
   if (rules.identifyPage) return rules.identifyPage({ headers, context });
-  return identify(rules, readCredentials(headers), context);
+  return identify(rules, credentialsOf({ headers, context }), context);
+}
+
+/** Reads the credentials of a request once. */
+export function credentialsOf({ headers, context }: RequestHeaders): Credentials {
+  const { decisions } = context;
+  decisions.credentials ??= readCredentials(headers);
+  return decisions.credentials;
 }

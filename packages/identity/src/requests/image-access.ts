@@ -7,10 +7,9 @@ import { isBearerToken, isIdToken } from "../bearer-tokens.ts";
 import { holderOf } from "../principal.ts";
 import type { Principal } from "../principal.ts";
 import type { ViewedNames } from "../visibility/visibility.ts";
-import { readCredentials } from "../credentials.ts";
 import type { AccessRules } from "./access-rules.ts";
 import type { Identified, RequestHeaders, RequestOrigin } from "./identification.ts";
-import { noteAsked, noteCaller } from "./identification.ts";
+import { credentialsOf, noteAsked, noteCaller } from "./identification.ts";
 import { withoutStepUp } from "./page-verdict.ts";
 import { hasHiddenNames, openAccess, openFor } from "./request-access.ts";
 import type { RequestAccess } from "./request-access.ts";
@@ -66,7 +65,7 @@ async function verdictOn(
   imageRequest: ImageRequest,
   { headers, context }: RequestHeaders,
 ): Promise<ImageVerdict> {
-  const credentials = readCredentials(headers);
+  const credentials = credentialsOf({ headers, context });
   if (!rules.identifyPage && credentials.type === "secret") {
     const { secret: token } = credentials;
     if (isBearerToken(token)) return bearerVerdict(rules, context, { ...imageRequest, token });
