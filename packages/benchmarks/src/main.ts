@@ -1,6 +1,6 @@
 // `pnpm bench [section …]`: the budgets, measured against the built host; without a section all of
-// them. `--smoke` makes everything small. `versions` compares with the host of `--base COMMIT`, and
-// `mixed-load` takes `--minutes`.
+// them. `--smoke` makes everything small. `versions` compares with the host of `--base COMMIT`,
+// with `--only` nuget, npm or images. `mixed-load` takes `--minutes`.
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -135,7 +135,9 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     measureVersions(
       folder,
       base,
-      smoke ? { rounds: 1, small: 20, share: 0.05 } : { rounds: 7, small: 500, share: 1 },
+      smoke
+        ? { rounds: 1, small: 20, share: 0.05, only }
+        : { rounds: 7, small: 500, share: 1, only },
     ),
   restore: (folder, smoke) => measureRestore(folder, { packages: smoke ? 20 : 150 }),
 };
@@ -145,10 +147,11 @@ const { values, positionals: names } = parseArgs({
   options: {
     smoke: { type: "boolean", default: false },
     base: { type: "string" },
+    only: { type: "string" },
     minutes: { type: "string", default: "20" },
   },
 });
-const { smoke, base } = values;
+const { smoke, base, only } = values;
 const unknown = names.filter((name) => !Object.hasOwn(SECTIONS, name));
 if (unknown.length > 0) {
   throw new RangeError(

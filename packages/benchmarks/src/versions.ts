@@ -22,6 +22,8 @@ export type VersionSizes = {
   /** Requests of each small case in a round. */
   readonly small: number;
   readonly share: number;
+  /** `nuget`, `npm` or `images`; undefined for all. */
+  readonly only?: string | undefined;
 };
 
 type Side = NuGetSide & { readonly images: ImageClient };
@@ -34,7 +36,7 @@ const BLOB_BYTES = 4_096;
 export async function measureVersions(
   folder: string,
   base: string | undefined,
-  { rounds, small, share }: VersionSizes,
+  { rounds, small, share, only }: VersionSizes,
 ): Promise<readonly Result[]> {
   if (base === undefined) {
     console.log("SKIPPED: --base does not name a commit to compare with");
@@ -43,11 +45,14 @@ export async function measureVersions(
   await using older = await builtCommit(base);
   await using own = await openSide(join(folder, "own"));
   await using other = await openSide(join(folder, "other"), older.main);
-  const cases: readonly Turns<Side>[] = [
-    ...nugetPushes(folder, { rounds, budget: BUDGET, share }),
-    ...npmPublishes(rounds, share),
-    ...(await imageWork(rounds, small)),
-  ];
+  const groups = {
+    nuget: nugetPushes(folder, { rounds, budget: BUDGET, share }),
+    npm: npmPublishes(rounds, share),
+    images: await imageWork(rounds, small),
+  };
+  const cases: readonly Turns<Side>[] = Object.entries(groups).flatMap(([name, group]) =>
+    only === undefined || only === name ? group : [],
+  );
   const results: Result[] = [];
   for (const turns of cases) {
     // Hosts of Node end no thread, so the finer figure is complete.

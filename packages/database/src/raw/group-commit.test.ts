@@ -61,6 +61,19 @@ test("a refused commit writes nothing", async () => {
   expect(shared.notes()).toEqual(["b"]);
 });
 
+test("rolls back a change that fails in a commit of its own", async () => {
+  const { add, commits, insert, notes } = openShared();
+  const failing = commits.transaction(async () => {
+    insert.run("half");
+    throw new Error("changed its mind");
+  });
+  await expect(failing).rejects.toThrow("changed its mind");
+  await add("a");
+  await expect(add("a")).rejects.toThrow("UNIQUE");
+  await add("b");
+  expect(notes()).toEqual(["a", "b"]);
+});
+
 test("rolls back a failed change alone", async () => {
   const shared = openShared();
   const { commits, insert } = shared;

@@ -14,13 +14,13 @@ const ALL = "*";
  * of another process changes all.
  */
 export type SqliteVersions = {
-  now(): number;
+  readonly now: () => number;
   /** Returns the version of the tables that a statement reads. */
-  of(statement: Statement): number;
+  readonly of: (statement: Statement) => number;
   /** Notes a statement of the open transaction that changes something. */
-  writes(statement: Statement): void;
+  readonly writes: (statement: Statement) => void;
   /** The open transaction was committed. `isKnown`: it had no changes but those of `writes`. */
-  committed(options: { readonly isKnown: boolean }): void;
+  readonly committed: (options: { readonly isKnown: boolean }) => void;
 };
 
 /**
