@@ -61,7 +61,7 @@ test("a refused commit writes nothing", async () => {
   expect(shared.notes()).toEqual(["b"]);
 });
 
-test("rolls back a change that fails in a commit of its own", async () => {
+test("rolls back a lone change that fails", async () => {
   const { add, commits, insert, notes } = openShared();
   const failing = commits.transaction(async () => {
     insert.run("half");

@@ -5,7 +5,7 @@ import type { Statement } from "./query-port.ts";
 const LOOKUPS_MAX = 64;
 const WRITTEN = /^\s*(insert into|update|delete from)\s+"(\w+)"/i;
 const READ = /\b(?:from|join)\s+"(\w+)"/g;
-/** Stands for all tables. */
+/** All tables. */
 const ALL = "*";
 
 /**
