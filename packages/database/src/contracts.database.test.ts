@@ -179,7 +179,8 @@ describe.each(testableDatabases())("%s", (type) => {
     test.each(documentStoreContract)("$name", async ({ run }) => {
       await using parts = await openTestParts(type);
       const { changes } = parts;
-      const change = (group: string) => changes.transaction((unit) => changes.stale(unit, group));
+      const change = (group: string) =>
+        changes.transaction(async (unit) => void (await changes.stale(unit, group)));
       await run({ store: parts.database[name], change });
     });
   });

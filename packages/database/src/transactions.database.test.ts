@@ -5,6 +5,7 @@ import type { Parameter, Statement } from "./raw/query-port.ts";
 import { openTestParts } from "./testing/open-test-parts.ts";
 import type { TestParts } from "./testing/open-test-parts.ts";
 import { leaveTestServers, testableDatabases } from "./testing/index.ts";
+import { together } from "./transactions/together.ts";
 
 const COUNTED = [
   "blobs",
@@ -30,6 +31,23 @@ describe.each(testableDatabases())("%s", (type) => {
     await expect(broken).rejects.toThrow("changed its mind");
     expect(await rowCounts(parts)).toEqual(nothing());
     expect(await parts.connections.port.all({ sql: "select name from leases" }, [])).toEqual([]);
+  });
+
+  test("a failed statement rolls back those that were sent with it", async () => {
+    await using parts = await openTestParts(type);
+    const { changes } = parts;
+    const broken = changes.transaction((unit) =>
+      together([
+        changes.stale(unit, "nuget/acme"),
+        unit.run({ sql: "insert into no_such_table values (1)" }, []),
+        unit.run(...insertOf("host_tokens", HOST_TOKEN)),
+        changes.stale(unit, "nuget/other"),
+      ]),
+    );
+    await expect(broken).rejects.toThrow("no_such_table");
+    expect(await rowCounts(parts)).toEqual(nothing());
+    await changes.transaction((unit) => changes.stale(unit, "nuget/acme"));
+    expect(await rowCounts(parts)).toEqual({ ...nothing(), document_groups: 1 });
   });
 
   test("a refused event rolls back its publish", async () => {

@@ -9,8 +9,8 @@ import type { HashableFiles } from "@sealhouse/nuget-protocol";
 
 /** Other instances write events, too. */
 const POLL_MS = 5_000;
-/** Events of one publish come in a row. */
-const GATHER_MS = 100;
+/** Events of one publish come in a row. A batch takes each consumer two queries or more. */
+const GATHER_MS = 250;
 
 /** The ports and jobs of the background work of a feed. */
 export type UpkeepParts = {

@@ -178,26 +178,39 @@ export type ChangedNames = {
  */
 export async function followChanges(
   queries: Queries,
-  { names, ...changed }: ChangedNames,
+  { names, isNew, ...changed }: FollowedNames,
   now: Date,
 ): Promise<number> {
   let changes = 0;
-  for (const name of names) changes += await followName(queries, { ...changed, name }, now);
+  for (const name of names) {
+    const followed = { ...changed, name, isNew: isNew(changed.protocol, name) };
+    changes += await followName(queries, followed, now);
+  }
   return changes;
 }
 
-type ChangedName = Pick<ChangedNames, "protocol" | "items"> & { readonly name: string };
+/** `isNew`: whether a name has no history yet. */
+type FollowedNames = ChangedNames & {
+  readonly isNew: (protocol: Protocol, name: string) => boolean;
+};
+
+type ChangedName = Pick<ChangedNames, "protocol" | "items"> & {
+  readonly name: string;
+  readonly isNew: boolean;
+};
 
 async function followName(
   queries: Queries,
-  { protocol, name, items }: ChangedName,
+  { protocol, name, items, isNew }: ChangedName,
   now: Date,
 ): Promise<number> {
   const statements = STATEMENTS[protocol];
   const ofNames = { name, names: [name], now, open: OPEN_END };
-  const intervals = items
-    ? await queries.all(statements.outdated.ofItems, { ...ofNames, items })
-    : await queries.all(statements.outdated.ofNames, ofNames);
+  const outdated = () =>
+    items
+      ? queries.all(statements.outdated.ofItems, { ...ofNames, items })
+      : queries.all(statements.outdated.ofNames, ofNames);
+  const intervals = isNew ? [] : await outdated();
   const empty = intervals.filter((interval) => interval.valid_from >= now).map(({ id }) => id);
   const ended = intervals.filter((interval) => interval.valid_from < now).map(({ id }) => id);
   if (empty.length > 0) await queries.run(REMOVE, { ids: empty });

@@ -26,8 +26,8 @@ export type NewOwner = {
  * Serializes the changes of users, teams and service accounts until the commit, so that each one
  * sees the handles, roles and states that others have set. The first statement of such a change.
  */
-export function holdPeople(changes: Changes, unit: Unit): Promise<void> {
-  return changes.stale(unit, "people");
+export async function holdPeople(changes: Changes, unit: Unit): Promise<void> {
+  await changes.stale(unit, "people");
 }
 
 /** Takes a handle forever. False: another owner has it, or had it. */

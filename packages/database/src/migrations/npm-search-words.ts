@@ -24,6 +24,17 @@ const SQLITE = [
     ${FORGET}; ${LEARN}; end`,
 ];
 
+/** One query for all kinds of words, because each call of an SQL function takes as long. */
+const POSTGRESQL_KINDS = [
+  "('f', 0, new.filters)",
+  ...["name_words", "text_words"].flatMap((column) =>
+    [0, 1, 2, 3].map((length) => {
+      const letters = `${column[0]}${length === 0 ? "" : `${length}_`}`;
+      return `('${letters}', ${length}, new.${column})`;
+    }),
+  ),
+].join(", ");
+
 const POSTGRESQL = [
   // A separate table, as for NuGet: its rows are small for rows that are only counted.
   `create table npm_search_words (package_id bigint not null primary key
@@ -36,17 +47,10 @@ const POSTGRESQL = [
   `create function npm_search_follow() returns trigger language plpgsql as $$
     begin
       insert into npm_search_words (package_id, words)
-      values (new.package_id, concat_ws(' ',
-          nuget_search_letters('f', 0, new.filters),
-          nuget_search_letters('n', 0, new.name_words),
-          nuget_search_letters('n1_', 1, new.name_words),
-          nuget_search_letters('n2_', 2, new.name_words),
-          nuget_search_letters('n3_', 3, new.name_words),
-          nuget_search_letters('t', 0, new.text_words),
-          nuget_search_letters('t1_', 1, new.text_words),
-          nuget_search_letters('t2_', 2, new.text_words),
-          nuget_search_letters('t3_', 3, new.text_words)
-        )::tsvector)
+      values (new.package_id, array_to_tsvector(array(
+        select letters || case length when 0 then word else left(word, length) end
+        from (values ${POSTGRESQL_KINDS}) as kinds(letters, length, words),
+          unnest(string_to_array(nullif(btrim(words), ''), ' ')) as listed(word))))
       on conflict (package_id) do update set words = excluded.words;
       return null;
     end

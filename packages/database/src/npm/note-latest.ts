@@ -1,5 +1,6 @@
 import { sql } from "#kysely";
 import type { NewNpmVersion } from "@sealhouse/npm-protocol";
+import { together } from "../transactions/together.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { param } from "../statements/kinds.ts";
 import { defineStatement } from "../statements/statement.ts";
@@ -56,8 +57,10 @@ export async function noteFirst(
   packageId: number,
   version: NpmIndexable & Pick<NewNpmVersion, "dependencyNames">,
 ): Promise<void> {
-  await addEntry(unit, packageId, version);
-  await noteNames(unit, packageId, version.dependencyNames.slice(0, NAMES_MAX));
+  await together([
+    addEntry(unit, packageId, version),
+    noteNames(unit, packageId, version.dependencyNames.slice(0, NAMES_MAX)),
+  ]);
 }
 
 /** Notes names on which the package is not yet known to depend. */

@@ -13,6 +13,7 @@ import { staleDocuments } from "../blobs/stale-documents.ts";
 import type { PortContext } from "../port-context.ts";
 import { storableText } from "../transactions/changes.ts";
 import type { Changes } from "../transactions/changes.ts";
+import { together } from "../transactions/together.ts";
 import type { Unit } from "../transactions/unit-of-work.ts";
 import { dropStaged, lockStaged, claimStaged } from "../staging/staged-changes.ts";
 import type { LeavingStaged } from "../staging/staged-changes.ts";
@@ -64,33 +65,45 @@ async function publish(
   { caller, staged }: Publishing,
 ): Promise<Published> {
   unit.askedBy(caller);
-  const early = refusalOf(await findStanding(unit, newVersion, caller), newVersion, caller);
+  const before = await findStanding(unit, newVersion, caller);
+  const early = refusalOf(before, newVersion, caller);
   if (early) return early;
 
-  await changes.stale(unit, `npm/${newVersion.name}`);
+  const isFirst = await changes.stale(unit, `npm/${newVersion.name}`);
   // Repeated after the lock, because another change of this package may have preceded.
-  const standing = await findStanding(unit, newVersion, caller);
+  const standing = isFirst ? before : await findStanding(unit, newVersion, caller);
   const refusal = refusalOf(standing, newVersion, caller);
   if (refusal) return refusal;
   const now = changes.now();
   const source = await otherOwner(unit, newVersion, { standing, now });
   if (source !== undefined) return { status: "mirrored", source };
-  const named = { protocol: "npm", name: newVersion.name, caller } as const;
+  const { name, version, mirroredFrom } = newVersion;
+  const named = { protocol: "npm", name, caller } as const;
   if (standing.packageId !== undefined) await refuseTakenName(unit, named);
   if (!(await mayHaveTags(unit, standing, newVersion))) return { status: "tags-full" };
   const { sha256, size } = newVersion.blob;
   const newBlob = { ...newVersion.blob, protocol: "npm", digest: digestOfSha256(sha256) } as const;
-  const blob = await nameBlob(unit, newBlob, now);
+  const isUnknown = standing.origin === undefined && mirroredFrom === undefined;
+  const [packageId, blob] = await together([
+    standing.packageId ?? writePackage(changes, unit, { newVersion, standing, named }),
+    nameBlob(unit, newBlob, now),
+    isUnknown ? noteOwn(unit, { protocol: "npm", name, now }) : undefined,
+  ]);
   if (blob.isRestored) await staleDocuments(changes, unit, { protocol: "npm", id: blob.id });
-  const writing = { newVersion, standing, blobId: blob.id, named };
-  const tags = await (standing.packageId === undefined
-    ? writeNew(changes, unit, writing)
-    : writeNext(changes, unit, { ...writing, packageId: standing.packageId }));
-  const subject = `npm/${newVersion.name}@${newVersion.version}`;
+  const place = { packageId, blobId: blob.id, publishedBy: publisherOf(caller) };
+  const versionId = await insertVersion(unit, newVersion, place);
+  const tags = [...new Set([...newVersion.tags, ...(standing.hasLatest ? [] : ["latest"])])];
+  const subject = `npm/${name}@${version}`;
   const approved = staged && { stageId: staged.id, stagedBy: staged.actor };
   const { integrity } = newVersion;
   const detail = { size, sha256, integrity, tags, ...approved };
-  await changes.event(unit, { type: "package.published", subject, caller, detail });
+  await together([
+    insertAttestations(unit, versionId, { ...newVersion, at: now }),
+    standing.packageId === undefined
+      ? together(tags.map((tag) => addTag(unit, { packageId, versionId, tag })))
+      : moveTags(unit, { packageId, versionId, newVersion, tags, now }),
+    changes.event(unit, { type: "package.published", subject, caller, detail }),
+  ]);
   const { deprecated } = newVersion;
   if (deprecated !== undefined) {
     const message = storableText(deprecated);
@@ -107,54 +120,48 @@ function refusalOf(
   return version ? repeated(version, newVersion, caller) : reservation;
 }
 
-type Writing = {
+type FirstPublish = {
   readonly newVersion: NewNpmVersion;
   readonly standing: Standing;
-  readonly blobId: number;
   readonly named: Parameters<typeof ownNewName>[2];
 };
 
-/** Writes the first version of a package, whose publisher owns it. Returns its tags. */
-async function writeNew(
+/** Writes a new package, whose publisher owns it. Returns its id. */
+async function writePackage(
   changes: Changes,
   unit: Unit,
-  { newVersion, standing, blobId, named }: Writing,
-): Promise<readonly string[]> {
-  const now = changes.now();
+  { newVersion, standing, named }: FirstPublish,
+): Promise<number> {
   const { name, deprecated } = newVersion;
-  const publisher = publisherOf(named.caller);
   const owners = await ownNewName(changes, unit, named);
-  const handles = owners ?? (isListedPublisher(named.caller) ? [publisher] : []);
+  const { caller } = named;
+  const handles = owners ?? (isListedPublisher(caller) ? [publisherOf(caller)] : []);
   if (standing.isRemoved) await releaseName(unit, name);
-  const packageId = await insertPackage(unit, newVersion, { handles, now });
-  const place = { packageId, blobId, publishedBy: publisher };
-  const versionId = await insertVersion(unit, newVersion, place);
-  await insertAttestations(unit, versionId, { ...newVersion, at: now });
-  const tags = [...new Set([...newVersion.tags, "latest"])];
-  for (const tag of tags) await addTag(unit, { packageId, versionId, tag });
+  const packageId = await insertPackage(unit, newVersion, { handles, now: changes.now() });
   const maintainers = handles.filter(isListed);
   const isDeprecated = deprecated !== undefined;
   await noteFirst(unit, packageId, { ...newVersion, isDeprecated, maintainers });
-  return tags;
+  return packageId;
 }
 
-/** Writes a further version. Returns its tags, with `latest` if the package has none. */
-async function writeNext(
-  changes: Changes,
+/** Points the tags of a further version to it. */
+async function moveTags(
   unit: Unit,
-  { newVersion, standing, blobId, named, packageId }: Writing & { readonly packageId: number },
-): Promise<readonly string[]> {
-  const now = changes.now();
-  const place = { packageId, blobId, publishedBy: publisherOf(named.caller) };
-  const versionId = await insertVersion(unit, newVersion, place);
-  await insertAttestations(unit, versionId, { ...newVersion, at: now });
-  const more = standing.hasLatest ? [] : ["latest"];
-  const tags = [...new Set([...newVersion.tags, ...more])];
-  for (const tag of tags) await pointTag(unit, { packageId, versionId, tag });
+  moved: {
+    readonly packageId: number;
+    readonly versionId: number;
+    readonly newVersion: NewNpmVersion;
+    readonly tags: readonly string[];
+    readonly now: Date;
+  },
+): Promise<void> {
+  const { packageId, versionId, newVersion, tags, now } = moved;
   const isLatest = tags.includes("latest");
-  await touchPackage(unit, packageId, { now, ...(isLatest && { readmeOf: newVersion }) });
+  await together([
+    ...tags.map((tag) => pointTag(unit, { packageId, versionId, tag })),
+    touchPackage(unit, packageId, { now, ...(isLatest && { readmeOf: newVersion }) }),
+  ]);
   if (isLatest) await noteLatest(unit, packageId);
-  return tags;
 }
 
 async function mayHaveTags(
@@ -174,10 +181,8 @@ async function otherOwner(
   { standing, now }: { readonly standing: Standing; readonly now: Date },
 ): Promise<string | undefined> {
   if (mirroredFrom !== undefined) return undefined;
-  const own = { protocol: "npm", name, now } as const;
-  if (standing.origin === "mirrored") return (await claimOwn(unit, own))?.mirroredFrom;
-  if (standing.origin === undefined) await noteOwn(unit, own);
-  return undefined;
+  if (standing.origin !== "mirrored") return undefined;
+  return (await claimOwn(unit, { protocol: "npm", name, now }))?.mirroredFrom;
 }
 
 /** Rolls a batch back. */

@@ -24,6 +24,12 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 /** A version that takes longer than this saves nothing. */
 const VERSION_TIMEOUT_MS = 2_000;
 
+/**
+ * Transactions look up and write single rows by prepared statements, most of which PostgreSQL would
+ * plan each time: a list of one item seems cheaper than a list of any length.
+ */
+const BEGIN = "begin; set local plan_cache_mode = force_generic_plan";
+
 const UNIQUE_VIOLATION = "23505";
 /** Serialization failure, deadlock: the server aborted the statement in favour of another. */
 const VICTIM = new Set(["40001", "40P01"]);
@@ -55,6 +61,8 @@ export async function openPostgres(config: PostgresConfig): Promise<PostgresConn
     query_timeout: ANSWER_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     types: ormTypes(),
+    // Statements of a transaction that do not wait for each other travel together.
+    pipeline: true,
   });
   // Waiting calls receive the error of a closed connection. Without a listener it would end the
   // process. The pool has removed the connection already.
@@ -118,19 +126,22 @@ function isRetryableConflict(error: unknown): boolean {
 }
 
 function reservedConnection(client: PoolClient): ReservedConnection {
+  let begun: Promise<unknown> | undefined;
   return {
     async execute({ name, sql }, values) {
       const named = name === undefined ? {} : { name };
       const query = { ...named, text: sql, values: [...values] };
-      const { rows, rowCount } = await client.query<Row>(query);
+      const [{ rows, rowCount }] = await Promise.all([client.query<Row>(query), begun]);
       return { rows, changes: rowCount ?? 0 };
     },
     async begin() {
-      await client.query("begin");
+      // Travels with the first statement, which fails if this fails.
+      begun = client.query(BEGIN);
+      begun.catch(ignoreDropped);
     },
     async commit() {
       // After an error within the transaction, PostgreSQL rolls back and reports success.
-      const { command } = await client.query("commit");
+      const [{ command }] = await Promise.all([client.query("commit"), begun]);
       if (command !== "COMMIT") throw new Error("The server rolled back the transaction.");
     },
     async rollback() {

@@ -26,6 +26,22 @@ export type ReservedConnection = {
   destroy(): void;
 };
 
+/**
+ * Executes statements one after the other, for connections that take no second one meanwhile, and
+ * none after one that failed: the server may have ended the transaction.
+ */
+export function inTurn(connection: ReservedConnection): ReservedConnection {
+  let previous: Promise<unknown> = Promise.resolve();
+  return {
+    ...connection,
+    execute(...query) {
+      const executed = previous.then(() => connection.execute(...query));
+      previous = executed;
+      return executed;
+    },
+  };
+}
+
 export const ROLLBACK_TIMEOUT_MS = 5_000;
 
 /**

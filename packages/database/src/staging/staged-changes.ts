@@ -95,21 +95,21 @@ const DROP = defineStatement("staged-version-drop", { id: param.text(36) }, (db,
 export type StagedName = { readonly protocol: StagedProtocol; readonly name: string };
 
 /** Changes of what is staged of one name wait for each other. */
-export function lockStaged(
+export async function lockStaged(
   changes: Changes,
   unit: Unit,
   { protocol, name }: StagedName,
 ): Promise<void> {
-  return changes.stale(unit, `staged/${protocol}/${name}`);
+  await changes.stale(unit, `staged/${protocol}/${name}`);
 }
 
 /** Locks the number of staged versions of a protocol until the commit, after `lockStaged`. */
-export function lockStagedCount(
+export async function lockStagedCount(
   changes: Changes,
   unit: Unit,
   protocol: StagedProtocol,
 ): Promise<void> {
-  return changes.stale(unit, `staged/${protocol}`);
+  await changes.stale(unit, `staged/${protocol}`);
 }
 
 export type StandingStaged = {

@@ -13,6 +13,7 @@ import { requireGoodCaller } from "../identity/good-token.ts";
 import { changedBy, merged } from "../history/changed-names.ts";
 import { followChanges } from "../history/follow-changes.ts";
 import type { ChangedNames } from "../history/follow-changes.ts";
+import { together } from "./together.ts";
 import type { BareTransaction, BareUnit, Transaction, Unit } from "./unit-of-work.ts";
 
 const NAME = { name: param.text(NAME_LENGTH.document) };
@@ -70,8 +71,10 @@ export type Changes = {
   /** Writes the event of work for a caller whose token may have ended since. */
   shown(unit: Unit, event: ShownEvent): Promise<void>;
   /** Raises the revision of the group and drops its documents. The first statement of a change: it
-   * holds the group's row until the commit, so changes of one group wait for each other. */
-  stale(unit: Unit, group: string): Promise<void>;
+   * holds the group's row until the commit, so changes of one group wait for each other. Resolves
+   * to whether this is the first change of the group: then what the transaction has read still
+   * holds. */
+  stale(unit: Unit, group: string): Promise<boolean>;
   /** The same for many groups, in few statements. */
   staleAll(unit: Unit, groups: readonly string[]): Promise<void>;
 };
@@ -110,7 +113,7 @@ export function createChanges(options: {
     stale: staleOne,
     async staleAll(unit, groups) {
       const [first] = groups;
-      if (first !== undefined && groups.length === 1) return staleOne(unit, first);
+      if (first !== undefined && groups.length === 1) return void (await staleOne(unit, first));
       // In one order, so that two such changes do not wait for each other.
       const names = groups.map(documentRowKey).toSorted();
       for (const some of batches(names, GROUPS_AT_ONCE)) {
@@ -138,6 +141,7 @@ async function changing<T>(
 ): Promise<T> {
   const askers = new Map<string, Asker>();
   const changed: ChangedNames[] = [];
+  const openedGroups = new Set<string>();
   let isNewName = false;
   const result = await work({
     ...bare,
@@ -149,27 +153,33 @@ async function changing<T>(
       isNewName = true;
     },
     follow: (names) => void changed.push(names),
+    opened: (group) => void openedGroups.add(group),
   });
-  for (const names of merged(changed)) await followChanges(bare.queries, names, now());
-  for (const asker of askers.values()) {
-    const { mayCreate } = await requireGoodCaller(bare.queries, asker, now());
-    if (isNewName && !mayCreate) throw new NewNameError();
-  }
+  const isNew = (protocol: string, name: string) => openedGroups.has(`${protocol}/${name}`);
+  const following = merged(changed).map((names) =>
+    followChanges(bare.queries, { ...names, isNew }, now()),
+  );
+  const checks = [...askers.values()].map((asker) => requireGoodCaller(bare.queries, asker, now()));
+  const [callers] = await together([together(checks), ...following]);
+  if (isNewName && callers.some(({ mayCreate }) => !mayCreate)) throw new NewNameError();
   return result;
 }
 
-async function staleOne({ queries }: Unit, group: string): Promise<void> {
+async function staleOne(unit: Unit, group: string): Promise<boolean> {
+  const { queries } = unit;
   const name = documentRowKey(group);
   // A group without a row has no documents.
-  if ((await queries.run(RAISE, { name })) === 0) await queries.run(OPEN, { name });
-  else await queries.run(DROP, { name });
+  const isFirst = (await queries.run(RAISE, { name })) === 0;
+  await queries.run(isFirst ? OPEN : DROP, { name });
+  if (isFirst) unit.opened(group);
+  return isFirst;
 }
 
 async function staleSome({ queries }: Unit, names: readonly string[]): Promise<void> {
   if ((await queries.run(RAISE_ALL, { names })) < names.length) {
     const knownNames = new Set((await queries.all(KNOWN, { names })).map(({ name }) => name));
-    for (const name of names.filter((group) => !knownNames.has(group)))
-      await queries.run(OPEN, { name });
+    const missing = names.filter((group) => !knownNames.has(group));
+    await together(missing.map((name) => queries.run(OPEN, { name })));
   }
   await queries.run(DROP_ALL, { names });
 }

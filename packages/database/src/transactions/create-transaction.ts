@@ -4,7 +4,7 @@ import { numberedSql, postgresValues } from "../raw/postgres-statement.ts";
 import { decodedRows } from "../raw/query-port.ts";
 import type { Parameter, Statement } from "../raw/query-port.ts";
 import { sqlServerText } from "../raw/sqlserver-statement.ts";
-import { inTransaction } from "../raw/reserved-connection.ts";
+import { inTransaction, inTurn } from "../raw/reserved-connection.ts";
 import type { ReservedConnection } from "../raw/reserved-connection.ts";
 import { withDatabaseErrors } from "../raw/unavailable.ts";
 import { insertsOver, queriesOver } from "../statements/queries.ts";
@@ -28,11 +28,20 @@ export function createTransaction(connections: Connections): BareTransaction {
         connections.type === "Sqlite"
           ? connections.port.together(attempt)
           : retryConflicts(connections.port.isConflict, () =>
-              inTransaction(connections.port.reserve, attempt),
+              inTransaction(() => reserve(connections), attempt),
             ),
       ),
     );
   };
+}
+
+/** PostgreSQL alone takes statements before it has answered earlier ones. */
+async function reserve({
+  type,
+  port,
+}: Exclude<Connections, { readonly type: "Sqlite" }>): Promise<ReservedConnection> {
+  const connection = await port.reserve();
+  return type === "PostgreSQL" ? connection : inTurn(connection);
 }
 
 type Done<T> = { readonly result: T; readonly listeners: readonly (() => void)[] };

@@ -25,10 +25,12 @@ export type Unit = {
   readonly createsName: () => void;
   /** Records the changed facts of these names in the history, before the commit. */
   readonly follow: (changed: ChangedNames) => void;
+  /** Notes that no change of the group came before this transaction, so it has no history. */
+  readonly opened: (group: string) => void;
 };
 
 export type Transaction = <T>(work: (unit: Unit) => Promise<T>) => Promise<T>;
 /** A transaction without the check of the caller's token, which `createChanges` adds. */
 export type BareTransaction = <T>(work: (unit: BareUnit) => Promise<T>) => Promise<T>;
 
-export type BareUnit = Omit<Unit, "askedBy" | "createsName" | "follow">;
+export type BareUnit = Omit<Unit, "askedBy" | "createsName" | "follow" | "opened">;

@@ -16,10 +16,12 @@ export function postgresqlDialect(): Dialect {
     page: (query, { skip, take }) => query.limit(take).offset(skip),
     forUpdate: (query) => query.forUpdate(),
     forShare: (query) => query.forShare(),
-    textsIn: (list) => sql`(select unnest(cast(${list} as text[])))`,
+    // The inner select hides the length of the list. PostgreSQL would else plan each time, because
+    // a list of one item seems cheaper than a list of any length.
+    textsIn: (list) => sql`(select unnest((select cast(${list} as text[]))))`,
     // A subquery has no known size, so that the planner reads whole tables for it.
     isIn: (text, list) => sql`${text} = any(cast(${list} as text[]))`,
-    wholesIn: (list) => sql`(select unnest(cast(${list} as bigint[])))`,
+    wholesIn: (list) => sql`(select unnest((select cast(${list} as bigint[]))))`,
     records: (list, columns) => {
       const names = Object.keys(columns).map((name) => sql.ref(name));
       const typed = Object.entries(columns).map(
