@@ -252,8 +252,11 @@ async function nearNames(
   const [word = ""] = base.split(/[.\-_]/);
   const limit = await limitOf();
   for (const text of new Set([base, word])) {
-    const page = { ...limit, text: text.toWellFormed(), from: 0, size: NEAR_MAX };
-    const { hits } = text.trim() === "" ? { hits: [] } : await npm.search.search(page);
+    const page = { from: 0, size: NEAR_MAX, totalMax: NEAR_MAX };
+    const { hits } =
+      text.trim() === ""
+        ? { hits: [] }
+        : await npm.search.search({ ...limit, ...page, text: text.toWellFormed() });
     if (hits.length > 0) return hits.map((hit) => hit.name);
   }
   return [];

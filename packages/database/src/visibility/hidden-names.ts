@@ -42,18 +42,22 @@ function listOf(texts: readonly string[]): RawBuilder<unknown> {
   return sql`(${sql.join(texts.length === 0 ? [""] : texts)})`;
 }
 
-/** Whether a name is hidden. `name`: the column of the outer query, NuGet ids in lower case. */
+/**
+ * Whether a name is hidden. `name`: the column of the outer query, NuGet ids in lower case. A `case`,
+ * because PostgreSQL turns a plain `exists` into a join, which reads all hidden names for each row
+ * where it expects only one.
+ */
 export function isHidden(
   protocol: Protocol,
   name: Expression<string>,
   { seenKinds, readers }: Lists,
 ): RawBuilder<SqlBool> {
-  return sql`exists (select 1 from name_settings hidden
+  return sql`case when exists (select 1 from name_settings hidden
     where hidden.protocol = ${sql.lit(protocol)} and hidden.name_key = ${name}
       and ${isRestricted(sql.ref("hidden.visibility"))} and hidden.visibility not in ${seenKinds}
       and not exists (select 1 from ownerships reader
         where reader.protocol = hidden.protocol and reader.name_key = hidden.name_key
-          and reader.owner_id in ${readers}))`;
+          and reader.owner_id in ${readers})) then 1 else 0 end = 1`;
 }
 
 /** Whether a visibility hides its name from some callers. An unknown word does. */

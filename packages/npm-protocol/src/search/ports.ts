@@ -82,13 +82,13 @@ export interface NpmSearch {
    * or when a word of its description or keywords begins with it (`searchableWords`). An empty text
    * finds all, and a text without letters and digits nothing. First comes the package that is
    * called `text`, then those whose name contains it, then the others, each by name; the order is
-   * the same from page to page. `total` is at most `searchTotalMax`. Names outside of the limit are
+   * the same from page to page. `total` is at most `totalMax`; default: `searchTotalMax`. Names outside of the limit are
    * as if they did not exist: neither hits, nor `total`, nor `dependents` hold them.
    */
   search(
     query: NpmSearchFilter &
       NameLimit &
-      OriginLimit & { readonly from: number; readonly size: number },
+      OriginLimit & { readonly from: number; readonly size: number; readonly totalMax?: number },
   ): Promise<{ readonly total: number; readonly hits: readonly NpmSearchHit[] }>;
 }
 

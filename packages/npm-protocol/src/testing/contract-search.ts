@@ -29,6 +29,8 @@ export const searchContract: readonly NpmPortsTest[] = [
         second.hits.map((hit) => hit.name),
         ["b-pad"],
       );
+      const few = await search.search({ text: "pad", from: 0, size: 2, totalMax: 2 });
+      assert.deepEqual([few.total, ...few.hits.map((hit) => hit.name)], [2, "pad", "b-pad"]);
       const plain = await namesFound({ search }, { text: "pad", boostExact: false });
       assert.deepEqual(plain, ["b-pad", "pad", "padding", "a-other"]);
     },

@@ -15,7 +15,7 @@ type Hit = Omit<NpmSearchHit, "dependents">;
 export function createMemorySearch({ packages }: Pick<MemoryShelf, "packages">): NpmSearch {
   const users = createMemoryDependents({ packages });
   return {
-    async search({ from, size, ...filter }) {
+    async search({ from, size, totalMax = searchTotalMax({ from, size }), ...filter }) {
       const allHits = [...packages.values()]
         .map((entry) => ({ entry, stored: entry.versions.get(entry.tags.get("latest") ?? "") }))
         .flatMap(({ entry, stored }) =>
@@ -29,7 +29,7 @@ export function createMemorySearch({ packages }: Pick<MemoryShelf, "packages">):
         return { ...hit, dependents: total };
       });
       return {
-        total: Math.min(allHits.length, searchTotalMax({ from, size })),
+        total: Math.min(allHits.length, totalMax),
         hits: await Promise.all(hits),
       };
     },

@@ -68,7 +68,7 @@ export function createNpmSearch(
 ): NpmSearch {
   const rememberNow = rememberAnswers(port, CACHE_BYTES);
   return {
-    async search({ from, size, ...filter }) {
+    async search({ from, size, totalMax = searchTotalMax({ from, size }), ...filter }) {
       const conditions = npmConditions(filter);
       const { clauses } = conditions;
       if (!clauses) return { total: 0, hits: [] };
@@ -76,19 +76,20 @@ export function createNpmSearch(
       const remember = await rememberNow();
       // The filter includes the names that the caller may see.
       const search = async () => {
-        const max = searchTotalMax({ from, size });
         const total = await remember(
-          ["count", filter, max],
-          () => countPackages(searcher, max),
+          ["count", filter, totalMax],
+          () => countPackages(searcher, totalMax),
           () => 0,
         );
         // SQL Server has no pages without rows.
         if (size <= 0 || total <= from) return { total, hits: [] };
-        const atMost = total < max ? total : Number.POSITIVE_INFINITY;
+        const atMost = total < totalMax ? total : Number.POSITIVE_INFINITY;
         const ids = await pageOfPackages(searcher, atMost, { skip: from, take: size });
         return { total, hits: await hitsOf(queries, ids) };
       };
-      return remember(["page", filter, from, size], search, ({ hits }) => sumOf(hits, hitBytes));
+      return remember(["page", filter, from, size, totalMax], search, ({ hits }) =>
+        sumOf(hits, hitBytes),
+      );
     },
   };
 }
