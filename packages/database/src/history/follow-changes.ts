@@ -206,11 +206,11 @@ async function followName(
 ): Promise<number> {
   const statements = STATEMENTS[protocol];
   const ofNames = { name, names: [name], now, open: OPEN_END };
-  const outdated = () =>
+  const readOutdated = () =>
     items
       ? queries.all(statements.outdated.ofItems, { ...ofNames, items })
       : queries.all(statements.outdated.ofNames, ofNames);
-  const intervals = isNew ? [] : await outdated();
+  const intervals = isNew ? [] : await readOutdated();
   const empty = intervals.filter((interval) => interval.valid_from >= now).map(({ id }) => id);
   const ended = intervals.filter((interval) => interval.valid_from < now).map(({ id }) => id);
   if (empty.length > 0) await queries.run(REMOVE, { ids: empty });

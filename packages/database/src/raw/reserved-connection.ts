@@ -27,8 +27,8 @@ export type ReservedConnection = {
 };
 
 /**
- * Executes statements one after the other, for connections that take no second one meanwhile, and
- * none after one that failed: the server may have ended the transaction.
+ * Executes statements one after the other, for connections that take one at a time, and none after
+ * one that failed: the server may have ended the transaction.
  */
 export function inTurn(connection: ReservedConnection): ReservedConnection {
   let previous: Promise<unknown> = Promise.resolve();

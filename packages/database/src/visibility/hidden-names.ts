@@ -43,9 +43,9 @@ function listOf(texts: readonly string[]): RawBuilder<unknown> {
 }
 
 /**
- * Whether a name is hidden. `name`: the column of the outer query, NuGet ids in lower case. A `case`,
- * because PostgreSQL turns a plain `exists` into a join, which reads all hidden names for each row
- * where it expects only one.
+ * Whether a name is hidden. `name`: the column of the outer query, NuGet ids in lower case. This is
+ * a `case`, because PostgreSQL turns a plain `exists` into a join, which reads all hidden names for
+ * each row where it expects only one.
  */
 export function isHidden(
   protocol: Protocol,

@@ -82,8 +82,9 @@ export interface NpmSearch {
    * or when a word of its description or keywords begins with it (`searchableWords`). An empty text
    * finds all, and a text without letters and digits nothing. First comes the package that is
    * called `text`, then those whose name contains it, then the others, each by name; the order is
-   * the same from page to page. `total` is at most `totalMax`; default: `searchTotalMax`. Names outside of the limit are
-   * as if they did not exist: neither hits, nor `total`, nor `dependents` hold them.
+   * the same from page to page. `total` is at most `totalMax`, which defaults to `searchTotalMax`.
+   * Names outside of the limit are as if they did not exist: neither hits, nor `total`, nor
+   * `dependents` hold them.
    */
   search(
     query: NpmSearchFilter &
