@@ -17,6 +17,7 @@ import { measureMirroredImages } from "./mirror-images.ts";
 import { measureMirror } from "./mirror.ts";
 import { measureMixedLoad } from "./mixed-load.ts";
 import { measureNpmDatabases } from "./npm-databases.ts";
+import { measureHotWhilePublished } from "./npm-hot-while-published.ts";
 import { measureNpmPublishes } from "./npm-publish.ts";
 import { measureNpmSearch } from "./npm-search.ts";
 import { measureNpmReads } from "./npm-reads.ts";
@@ -88,11 +89,13 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       : { versions: 500, rounds: 5, seconds: 2 };
     return await measureNpmReads(host, token, { ...sizes, folder: join(folder, "verdaccio") });
   },
-  "npm-databases": (folder, smoke) =>
-    measureNpmDatabases(
-      folder,
-      smoke ? { rounds: 1, seconds: 2, publishes: 10 } : { rounds: 5, seconds: 4, publishes: 100 },
-    ),
+  "npm-databases": async (folder, smoke) => {
+    const rounds = smoke ? 1 : 6;
+    return [
+      ...(await measureNpmDatabases(folder, { rounds, seconds: 2, publishes: smoke ? 10 : 50 })),
+      ...(await measureHotWhilePublished(folder, { rounds, seconds: smoke ? 1 : 3 })),
+    ];
+  },
   "hot-reads": (folder, smoke) =>
     measureHotReads(folder, smoke ? { rounds: 2, seconds: 1 } : { rounds: 9, seconds: 2 }),
   mirror: (folder, smoke) =>

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { HostProcess } from "./host-process.ts";
 import { makeToken, openHost } from "./host-process.ts";
 import { packTarball, publishBody } from "./npm-publish-body.ts";
+import { compareWithFloor } from "./npm-publish-floor.ts";
 import { comparePublishes } from "./npm-publish-peers.ts";
 import type { PeerPublishSizes } from "./npm-publish-peers.ts";
 import { cpuSeconds, peakMib, resetPeak, residentMib } from "./process-figures.ts";
@@ -41,6 +42,7 @@ export async function measureNpmPublishes(
   const compared = await comparePublishes(feed, { folder: join(folder, "verdaccio"), ...peer });
   return [
     ...compared,
+    await compareWithFloor(feed, { folder: join(folder, "floor"), ...peer }),
     await manyNames(target, packages),
     await longHistory(target, versions),
     await largeTarball(target, tarballMib),
