@@ -248,6 +248,7 @@ export const ROOMS_MAY_IMPORT: RoomTable = {
     tokens: ["kit", "sign-in"],
     people: ["kit", "administration", "tokens"],
     actions: ["kit", "administration"],
+    overview: ["kit", "administration"],
   },
 };
 

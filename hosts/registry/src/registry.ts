@@ -31,6 +31,7 @@ import { createRoutes, createSurfaceOf } from "./routes.ts";
 import type { Config } from "./settings/config.ts";
 import { openActions, openAdministrationApi } from "./administration/administration.ts";
 import { commandActionsOf } from "./administration/command-actions.ts";
+import { openOverview } from "./administration/overview.ts";
 import { openCore } from "./wiring/core.ts";
 import type { Core } from "./wiring/core.ts";
 import { collect } from "./wiring/feature.ts";
@@ -149,7 +150,10 @@ function openAnswers(
     ociSegments,
     operations,
     administration: openAdministrationApi(core, actions),
-    console: openConsoleApp({ ...core, actions }, added),
+    console: openConsoleApp(
+      { ...core, actions, overview: openOverview(core, storeWatch, added) },
+      added,
+    ),
   });
   const answerFailure = createAnswerFailure({ log, failureOf });
   const { bodyPace } = config.host;

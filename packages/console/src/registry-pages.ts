@@ -24,6 +24,8 @@ import { createManagesName } from "./names/name-manager.ts";
 import type { NameSources } from "./names/name-sources.ts";
 import { createNamesApp } from "./names/names-app.ts";
 import { createNpmPackagesApp } from "./npm/npm-packages-app.ts";
+import { createOverviewApp } from "./overview/overview-app.ts";
+import type { OverviewSources } from "./overview/overview-sources.ts";
 import { packagesPorts } from "./nuget/package-views.ts";
 import type { NuGetLookups } from "./nuget/nuget-lookups.ts";
 import { createPackagesApp } from "./nuget/packages-app.ts";
@@ -60,6 +62,8 @@ export type RegistrySources = FrontSources &
     readonly administration?: Omit<AdministrationSources, "site" | "rules" | "confirm"> | undefined;
     /** Undefined = no page of the actions of administrators. */
     readonly actions?: Omit<ActionSources, "site" | "rules" | "confirm"> | undefined;
+    /** Undefined = no overview and no audit log. */
+    readonly overview?: Omit<OverviewSources, "site" | "rules" | "confirm"> | undefined;
     /** Undefined = no page manages names. */
     readonly names?: Omit<NameSources, "site" | "rules" | "confirm"> | undefined;
     /** Undefined = no pages of users, teams and service accounts. */
@@ -72,8 +76,8 @@ export type RegistrySources = FrontSources &
 
 /** Creates the app with all pages of a registry. Other errors propagate to the caller. */
 export function createRegistryPages(sources: RegistrySources): Hono {
-  const { site, rules, npmPages, imagePages, imageKeys, administration } = sources;
-  const { actions, names, people, signIn } = sources;
+  const { site, rules, npmPages, imagePages, imageKeys } = sources;
+  const { names, signIn } = sources;
   const managed = { managesName: names && createManagesName(rules) };
   const confirm: AskConfirmation = signIn ? askConfirmation(signIn) : async () => undefined;
   const app = new Hono();
@@ -93,11 +97,7 @@ export function createRegistryPages(sources: RegistrySources): Hono {
   }
   if (names) app.route("/", createNamesApp({ ...names, site, rules, confirm }));
   if (imageKeys) app.route("/", createImageKeysApp(imageKeys));
-  if (administration) {
-    app.route("/", createAdministrationApp({ ...administration, site, rules, confirm }));
-  }
-  if (actions) app.route("/", createActionApp({ ...actions, site, rules, confirm }));
-  if (people) app.route("/", createPeopleApp({ ...people, site, rules, confirm }));
+  addAdministration(app, sources, confirm);
   app.route("/", createTrustApp({ site, trust: () => trustPage(sources) }));
   if (signIn)
     app.route(
@@ -110,10 +110,17 @@ export function createRegistryPages(sources: RegistrySources): Hono {
   app.route("/", createSignInApp({ site, waiting: signInPages(sources), decisions }));
   app.route("/", createThemeApp({ site }));
   app.route("/", createOlderAddressesApp({ site }));
+  answerOthers(app, sources);
+  return app;
+}
+
+/** Answers outages, and requests for unknown pages. */
+function answerOthers(
+  app: Hono,
+  { site, describeUnavailable }: Pick<RegistrySources, "site" | "describeUnavailable">,
+): void {
   app.onError((error, c) => {
-    const away = wantsPage(c.req.raw)
-      ? unavailableOf(c, error, sources.describeUnavailable)
-      : undefined;
+    const away = wantsPage(c.req.raw) ? unavailableOf(c, error, describeUnavailable) : undefined;
     if (!away) throw error;
     return unavailableResponse(site(c.req.raw, c.env), away);
   });
@@ -122,5 +129,14 @@ export function createRegistryPages(sources: RegistrySources): Hono {
     if (!wantsPage(c.req.raw)) return c.json({ error: `There is nothing at ${pathname}.` }, 404);
     return notFoundResponse(site(c.req.raw, c.env), pathname);
   });
-  return app;
+}
+
+/** Adds the pages of administrators. */
+function addAdministration(app: Hono, sources: RegistrySources, confirm: AskConfirmation): void {
+  const { site, rules, overview, administration, actions, people } = sources;
+  const shared = { site, rules, confirm };
+  if (overview) app.route("/", createOverviewApp({ ...overview, ...shared }));
+  if (administration) app.route("/", createAdministrationApp({ ...administration, ...shared }));
+  if (actions) app.route("/", createActionApp({ ...actions, ...shared }));
+  if (people) app.route("/", createPeopleApp({ ...people, ...shared }));
 }

@@ -1,9 +1,10 @@
 import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
 import { pageResponse } from "../kit/page/page-response.ts";
-import { ADMINISTRATION_PAGES } from "../kit/page/page-paths.ts";
+import { ADMINISTRATION_PAGES, AUDIT, auditPath } from "../kit/page/page-paths.ts";
 import type { Shown } from "../kit/page/shown-page.ts";
 
+export const OVERVIEW = ADMINISTRATION_PAGES;
 export const SOURCES = `${ADMINISTRATION_PAGES}/sources`;
 export const NEW_SOURCE = `${ADMINISTRATION_PAGES}/new-source`;
 export const NAMES = `${ADMINISTRATION_PAGES}/names`;
@@ -16,7 +17,8 @@ export const ACCOUNTS = `${ADMINISTRATION_PAGES}/accounts`;
 
 /** Path, text and group of each section. */
 const SECTIONS = [
-  [`${ACTIONS}/audit.list`, "Audit log", ""],
+  [OVERVIEW, "Overview", ""],
+  [AUDIT, "Audit log", ""],
   [`${ACTIONS}/jobs.list`, "Jobs", ""],
   [NAMES, "Names", "Content"],
   [RULES, "Rules", "Content"],
@@ -43,12 +45,14 @@ export type AdministrationPage = {
   readonly body: Html;
   /** The section that the page belongs to; default none. */
   readonly section?: (typeof SECTIONS)[number][0];
+  /** Filters of the audit log that have the records of the object of the page. */
+  readonly audit?: Readonly<Record<string, string>>;
 };
 
 /** Renders a page with the navigation of the administration. */
 export function administrationPage(
   { site, address }: Pick<Shown, "site" | "address">,
-  { title, body, section }: AdministrationPage,
+  { title, body, section, audit }: AdministrationPage,
   status = 200,
 ): Promise<Response> {
   const main = html`<main id="content">
@@ -65,7 +69,10 @@ export function administrationPage(
       </nav>
       <div class="stack">
         <p class="jump"><a href="#sections">All sections</a></p>
-        <h1>${title}</h1>
+        <div class="head">
+          <h1>${title}</h1>
+          ${audit && html`<a href="${address.root}${auditPath(audit)}">Audit log</a>`}
+        </div>
         ${body}
       </div>
     </div>

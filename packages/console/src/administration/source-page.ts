@@ -58,7 +58,11 @@ export function sourcePageResponse(
   ${form ? removal(administrator, name) : settingsNote()}`;
   const title = `Package source ${name}`;
   const status = form ? statusOf(form) : 200;
-  return administrationPage(administrator, { title, section: SOURCES, body }, status);
+  return administrationPage(
+    administrator,
+    { title, section: SOURCES, body, audit: { subject: name } },
+    status,
+  );
 }
 
 /** 422 = the form has problems. */

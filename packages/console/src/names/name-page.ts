@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../kit/page/document.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
+import { auditPath } from "../kit/page/page-paths.ts";
 import { pageResponse } from "../kit/page/page-response.ts";
 import type { Shown } from "../kit/page/shown-page.ts";
 import { wrapName } from "../kit/elements/format.ts";
@@ -35,13 +36,18 @@ export function namePage(
 }
 
 /** Renders the head of a page of one name, with links to its other pages. */
-export function nameHead({ address, name }: NameManager, title: string): Html {
+export function nameHead({ site, address, name }: NameManager, title: string): Html {
+  const subject = `${name.protocol}/${name.name}*`;
   return html`<h1>${title} ${wrapName(name.name)}</h1>
     <p class="soft">${PROTOCOL_TEXTS[name.protocol]}</p>
     <nav class="sections" aria-label="Pages of this name">
       <a href="${pathOfName(address, name)}">Page for readers</a>
       <a href="${address.root}${managedPath(name)}">Manage</a>
       <a href="${address.root}/account/names">Your names</a>
+      ${
+        site.hasAdministration === true &&
+        html`<a href="${address.root}${auditPath({ subject })}">Audit log</a>`
+      }
     </nav>`;
 }
 

@@ -124,7 +124,8 @@ export function accountPageResponse(
       <h2 id="tokens">${countOf(tokens.length, "token")}</h2>
       ${tokens.length > 0 ? tokenTable(tokens, { site, address }) : noTokens}
     </section>`;
-  const page = { title: name, section: ACCOUNTS, body } as const;
+  const audit = { subject: `account/${name}` };
+  const page = { title: name, section: ACCOUNTS, body, audit } as const;
   return administrationPage(administrator, page, problems.length > 0 ? 422 : 200);
 }
 

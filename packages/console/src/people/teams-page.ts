@@ -129,7 +129,8 @@ export function teamPageResponse(
     values: stored,
     ...typed.change,
   })}`;
-  const page = { title: `${displayName} (${handle})`, section: TEAMS, body } as const;
+  const audit = { subject: `team/${handle}` };
+  const page = { title: `${displayName} (${handle})`, section: TEAMS, body, audit } as const;
   return administrationPage(administrator, page, problems.length > 0 ? 422 : 200);
 }
 

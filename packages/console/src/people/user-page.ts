@@ -15,6 +15,7 @@ import type { Administrator } from "../administration/administrator.ts";
 import { table, timeAgo } from "../kit/elements/tables.ts";
 import { countOf } from "../kit/elements/format.ts";
 import type { Html } from "../kit/page/document.ts";
+import { auditPath } from "../kit/page/page-paths.ts";
 import type { FieldProblem, FormField } from "../kit/forms/form-fields.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
 import { tokenTable } from "../tokens/token-parts.ts";
@@ -67,10 +68,11 @@ export function userPageResponse(
   ${sessionsCard(administrator, contents)} ${teamsCard(administrator, contents)}
   ${tokensCard(administrator, contents)} ${namesCard(contents)}`;
   const title = `${person.displayName} (${person.handle})`;
-  return administrationPage(administrator, { title, section: USERS, body }, status);
+  const audit = { subject: `user/${person.handle}` };
+  return administrationPage(administrator, { title, section: USERS, body, audit }, status);
 }
 
-function factsCard({ site }: Administrator, { person, accounts }: UserContents): Html {
+function factsCard({ site, address }: Administrator, { person, accounts }: UserContents): Html {
   const { role, roleSource, state, reason, email, createdAt, validatedAt, lastSignInAt } = person;
   const own = accounts.map(
     ({ shown, issuer }) => html`<div>${shown} at <code>${issuer}</code></div>`,
@@ -92,7 +94,10 @@ function factsCard({ site }: Administrator, { person, accounts }: UserContents):
       </div>
       <div>
         <dt>Last sign-in</dt>
-        <dd>${timeOrNever(lastSignInAt, site.now)}</dd>
+        <dd>
+          ${timeOrNever(lastSignInAt, site.now)},
+          <a href="${address.root}${auditPath({ actor: person.handle })}">what this user did</a>
+        </dd>
       </div>
       <div>
         <dt>Membership confirmed</dt>

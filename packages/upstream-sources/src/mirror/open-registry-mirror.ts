@@ -40,5 +40,12 @@ export async function openRegistryMirror({
     sources,
     onFailure: ({ source, error }) => log.warn({ source, err: error }, "a package source failed"),
   });
-  return { ...mirror, knownSources: () => known, refreshSources: () => list.refresh() };
+  const refreshSources = () => {
+    list.refresh();
+    // Reports of health show the change before the next request asks for the sources.
+    sources.current().catch((error: unknown) => {
+      log.warn({ err: error }, "could not read the package sources after a change; will retry");
+    });
+  };
+  return { ...mirror, knownSources: () => known, refreshSources };
 }

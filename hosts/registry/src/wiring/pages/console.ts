@@ -61,6 +61,7 @@ function sourcesOf(
     ...pages(page),
     administration: { ...openAdministration(core), forms },
     actions: core.actions && { actions: core.actions, forms },
+    overview: core.overview && { ...core.overview, forms },
     names: { ...openNamePages(core), forms },
     people: { ...openPeoplePages(core), forms },
     signIn,

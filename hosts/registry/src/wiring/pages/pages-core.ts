@@ -1,5 +1,6 @@
 import type { Action, AdministrationParts } from "@sealhouse/administration";
 import type { JobRunner } from "@sealhouse/administration/api";
+import type { RegistrySources } from "@sealhouse/console";
 import type { Access } from "../access/access.ts";
 import type { Content } from "../content/content.ts";
 import type { Mirrored } from "../content/mirrored.ts";
@@ -17,6 +18,8 @@ export type PagesCore = Pick<Core, "config"> & {
   readonly unavailable?: Core["unavailable"] | undefined;
   /** Undefined: no page of the actions of administrators. */
   readonly actions?: Administration | undefined;
+  /** Undefined: no overview and no audit log. */
+  readonly overview?: Omit<NonNullable<RegistrySources["overview"]>, "forms"> | undefined;
   readonly resources: Pick<Core["resources"], "database" | "keyRing"> & {
     readonly blobs: Core["resources"]["blobs"];
     readonly signing: Pick<Core["resources"]["signing"], "isEnabled">;

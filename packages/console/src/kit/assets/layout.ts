@@ -63,7 +63,9 @@ main.lost { display: block; max-width: 44rem; padding-block: var(--s6); }
   grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr));
 }
 .spread { grid-template-columns: repeat(auto-fill, minmax(min(100%, 9.5rem), 1fr)); }
-.tiles { grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr)); gap: var(--s3); }
+.tiles {
+  grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: var(--s3); align-items: stretch;
+}
 .form.two { margin-top: var(--s3); }
 .form.two, .fields { grid-template-columns: repeat(auto-fill, minmax(min(100%, 18rem), 1fr)); }
 .fields { border-top: 1px solid var(--line); padding-top: var(--s4); }
@@ -102,7 +104,10 @@ footer .wrap {
     text-align: end;
   }
   .fold th[scope="row"] { text-align: start; justify-content: start; }
-  .fold td::before { content: attr(data-label); color: var(--soft); text-align: start; }
+  .fold td::before {
+    content: attr(data-label); color: var(--soft); text-align: start; flex: none;
+    overflow-wrap: normal;
+  }
   .fold td:empty { display: none; }
 }
 `;

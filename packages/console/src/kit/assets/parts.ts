@@ -16,6 +16,7 @@ pre.card { padding: var(--s5); }
 .lost .card h2 { margin-top: 0; }
 .soft, .note, .meta, .label { color: var(--soft); font-size: var(--f1); }
 .note { margin-top: var(--s1); }
+tbody th .soft { display: block; font-weight: 400; }
 .said { white-space: pre-line; }
 .strong, .name { font-weight: 650; }
 .badges { display: inline-flex; flex-wrap: wrap; gap: var(--s1); vertical-align: middle; }

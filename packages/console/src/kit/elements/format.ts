@@ -38,6 +38,17 @@ export function formatDay(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
+/** Characters that change how others are shown, or are not seen. */
+const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** Makes control, bidirectional and invisible characters visible: `\u202e`. */
+export function visibleText(text: string): string {
+  return text.replace(
+    UNSEEN,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 /** Shortens an untrusted text to `lengthMax` without splitting a character. */
 export function clipped(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;

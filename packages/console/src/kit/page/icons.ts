@@ -6,6 +6,12 @@ export const LOGO = html`<svg viewBox="0 0 32 32" aria-hidden="true" focusable="
   <path d="M9 16.5l5 5 9-10" fill="none" stroke="var(--card)" stroke-width="3.5" />
 </svg>`;
 
+/** A warning; the text next to it has the same meaning. */
+export const WARNING = html`<svg viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+  <path d="M10 2l9 16H1z" fill="none" stroke="currentColor" stroke-width="2" />
+  <path d="M10 8v5M10 15v1.5" stroke="currentColor" stroke-width="2" />
+</svg>`;
+
 /**
  * Default package icon. The pages never load external icons, because their hosts would learn which
  * packages a user views.
