@@ -44,6 +44,12 @@ const removeThing = defineAction({
     return { name, count: 3 };
   },
 });
+const removeName = defineAction({
+  ...removeThing,
+  id: "things.remove-name",
+  path: "/things/{name}",
+  ending: ({ name }) => ({ title: "Remove all?", ends: [], button: "Remove", typed: name }),
+});
 const slow = defineAction({ ...removeThing, id: "things.collect", isLong: true });
 const removed: string[] = [];
 
@@ -54,7 +60,13 @@ async function openPages() {
   const leases = createMemoryLeases();
   const rows = { administration: { jobs }, upstream: { rules: policies }, leases };
   const parts = { rows: async () => rows } as unknown as AdministrationParts;
-  const actions: readonly Action[] = [...RULE_ACTIONS, ...JOB_ACTIONS, removeThing, slow];
+  const actions: readonly Action[] = [
+    ...RULE_ACTIONS,
+    ...JOB_ACTIONS,
+    removeThing,
+    removeName,
+    slow,
+  ];
   const runner = createJobRunner({ jobs, now: access.now, stop: undefined, onFailure: () => {} });
   const app = new Hono().route(
     "/",
@@ -147,6 +159,22 @@ test("asks first what ends, and shows why an action was refused", async () => {
   ]);
   expect(wordsOf(await (await send(form, { name: "x" })).text())).toContain("Done.");
   expect(removed).toEqual(["x"]);
+});
+
+test("a name is removed only when it was typed", async () => {
+  const { send } = await openPages();
+  const form = `${PAGES}/things.remove-name`;
+  for (const typed of [undefined, "", "other"]) {
+    const asked = await send(form, {
+      name: "acme",
+      ...(typed !== undefined && { "typed-name": typed }),
+    });
+    expect(wordsOf(await asked.text())).toContain("Type acme to confirm");
+  }
+  expect(removed).not.toContain("acme");
+  const done = await send(form, { name: "acme", "typed-name": " acme " });
+  expect(wordsOf(await done.text())).toContain("Done.");
+  expect(removed).toContain("acme");
 });
 
 test("a long action redirects to the page of its job", async () => {

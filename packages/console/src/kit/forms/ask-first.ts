@@ -11,11 +11,14 @@ export type Ending = {
   readonly ends: readonly string[];
   /** Text of the button, such as `Remove the source`. */
   readonly button: string;
+  /** A name that the person types first. */
+  readonly typed?: string;
 };
 
 /** Field of a form whose sender has seen what ends. */
 export const SURE_FIELD = "sure";
 const SURE = "yes";
+const TYPED_FIELD = "typed-name";
 
 /**
  * Renders the page that asks before something ends. Undefined when the form comes from that page.
@@ -26,17 +29,26 @@ export async function askFirst(
   ending: Ending | undefined,
   { values, backPath }: { readonly values: URLSearchParams; readonly backPath: string },
 ): Promise<Response | undefined> {
-  if (!ending || values.get(SURE_FIELD) === SURE) return undefined;
+  if (!ending) return undefined;
+  const { title, ends, button, typed } = ending;
+  const isTyped = typed === undefined || values.get(TYPED_FIELD)?.trim() === typed;
+  if (isTyped && values.get(SURE_FIELD) === SURE) return undefined;
   const { address, from } = shown;
   const { pathname } = new URL(from.request.url);
-  const fields = [...values].filter(([name]) => name !== SURE_FIELD);
-  const { title, ends, button } = ending;
+  const fields = [...values].filter(([name]) => name !== SURE_FIELD && name !== TYPED_FIELD);
   const body = html`<form class="card" method="post" action="${address.root}${pathname}">
     <ul>
       ${ends.map((sentence) => html`<li class="said">${sentence}</li>`)}
     </ul>
     ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     <input type="hidden" name="${SURE_FIELD}" value="${SURE}" />
+    ${
+      typed !== undefined &&
+      html`<p>
+        <label for="${TYPED_FIELD}">Type <strong>${typed}</strong> to confirm</label>
+        <input id="${TYPED_FIELD}" name="${TYPED_FIELD}" required autocomplete="off" />
+      </p>`
+    }
     <p class="buttons">
       <button type="submit" class="bad">${button}</button>
       <a href="${address.root}${backPath}">Cancel</a>
