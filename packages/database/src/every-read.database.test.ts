@@ -59,16 +59,24 @@ describe.each(testableDatabases())("%s", (type) => {
   let opened: Awaited<ReturnType<typeof openWrites>>;
 
   beforeAll(async () => {
-    opened = await openWrites(type, ALL_WRITES);
+    opened = await openWrites(type, ALL_WRITES, async (other) => {
+      for (const { known, read } of READS) await read(other, known);
+    });
     const { tokens, upstream, events } = opened.parts.database;
     await tokens.insert(tokenRecord({ prefix: "shp_w-prefix" }), OPERATOR);
     await upstream.origins.claim("npm", "w-mirrored", "npmjs");
     await events.audit.append(await events.outbox.pending("audit", 10_000));
   });
-  afterAll(() => opened.parts[Symbol.asyncDispose]());
+  afterAll(() => opened[Symbol.asyncDispose]());
 
   test.each(READS)("$name: $known is found", async ({ known, absent, read }) => {
     expect(await read(opened.parts.database, known)).not.toEqual(absent);
+  });
+
+  test("another instance, which knew of nothing, finds each at once", async () => {
+    for (const { name, known, absent, read } of READS) {
+      expect(await read(opened.other, known), name).not.toEqual(absent);
+    }
   });
 
   // The collations that MariaDB and MySQL share ignore spaces at the end.
@@ -121,7 +129,7 @@ describe.each(testableDatabases())("an empty database: %s", (type) => {
   beforeAll(async () => {
     opened = await openWrites(type, []);
   });
-  afterAll(() => opened.parts[Symbol.asyncDispose]());
+  afterAll(() => opened[Symbol.asyncDispose]());
 
   test("has nothing to list", async () => {
     const answers: Record<string, unknown> = {};

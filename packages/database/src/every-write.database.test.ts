@@ -14,8 +14,6 @@ import { OPERATOR, WRITTEN_AT } from "./testing/writes/write.test.support.ts";
 // transaction, a refused change leaves no row, and of callers at the same moment one is first.
 
 const HOUR_MS = 60 * 60_000;
-const CALLERS = ["first", "second", "third"];
-
 afterAll(leaveTestServers);
 
 /** All events, the oldest first. */
@@ -148,7 +146,7 @@ describe.each(testableDatabases())("%s", (type) => {
   beforeAll(async () => {
     opened = await openWrites(type, ALL_WRITES);
   });
-  afterAll(() => opened.parts[Symbol.asyncDispose]());
+  afterAll(() => opened[Symbol.asyncDispose]());
 
   const ends = Object.entries(ENDED).filter(([name]) => isFile || ENDED_ON_SERVERS.includes(name));
   test.each(ends)("%s changes nothing, in any way", async (_name, { reason, begin }) => {
@@ -187,18 +185,19 @@ describe.each(testableDatabases())("%s", (type) => {
     });
   }
 
-  test("of three callers at the same moment one makes each change, with its event", async () => {
-    const { parts, writes } = opened;
+  test("of three callers at two instances one makes each change, with its event", async () => {
+    const { parts, writes, other } = opened;
     const valid = await callerWith(parts, { name: "valid" });
     const caller = { ...valid, needs: undefined, address: "192.0.2.7", requestId: "request" };
     const { needs: _needs, ...shown } = caller;
     const isOf = ({ actor }: { readonly actor: string }) => actor === shown.actor;
     let { length } = await eventsOf(parts);
     for (const { name, outcome, again, event, run } of writes) {
-      const outcomes = await Promise.all(CALLERS.map(() => run(caller)));
+      const at = [parts.database, other, parts.database];
+      const outcomes = await Promise.all(at.map((instance) => run(caller, instance)));
       const isFirst = (found: unknown) => isLike(found, outcome) && !isLike(found, again, false);
       const first = outcomes.filter(isFirst);
-      expect(first, name).toHaveLength(again === undefined ? CALLERS.length : 1);
+      expect(first, name).toHaveLength(again === undefined ? at.length : 1);
       const later = outcomes.filter((found) => !isFirst(found));
       for (const found of later) expect(isLike(found, again), `${name}: ${show(found)}`).toBe(true);
       const events = await eventsOf(parts);

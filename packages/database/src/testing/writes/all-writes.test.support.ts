@@ -1,6 +1,7 @@
-import type { Caller } from "@sealhouse/request-types";
 import type { DatabaseConfig } from "../../connection-string.ts";
 import { tablesToCopy } from "../../copy/table-order.ts";
+import type { Database } from "../../database.ts";
+import { openDatabase } from "../../open-database.ts";
 import type { TestParts } from "../open-test-parts.ts";
 import { openTestParts } from "../open-test-parts.ts";
 import { OCI_WRITES } from "./image-writes.test.support.ts";
@@ -8,7 +9,7 @@ import { NAME_WRITES, OPERATOR_WRITES } from "./operator-writes.test.support.ts"
 import { NPM_WRITES, NUGET_WRITES } from "./package-writes.test.support.ts";
 import { PEOPLE_WRITES, user } from "./people-writes.test.support.ts";
 import { WRITTEN_AT } from "./write.test.support.ts";
-import type { Write } from "./write.test.support.ts";
+import type { RunWrite, Write } from "./write.test.support.ts";
 
 const GROUPS: Readonly<Record<string, readonly Write[]>> = {
   NuGet: NUGET_WRITES,
@@ -25,19 +26,34 @@ export const ALL_WRITES: readonly Write[] = Object.entries(GROUPS).flatMap(([gro
 );
 
 /** A write whose rows are prepared. */
-export type OpenWrite = Write & { readonly run: (caller: Caller) => Promise<unknown> };
+export type OpenWrite = Write & { readonly run: RunWrite };
 
-/** A database with the rows that the writes need. */
+/** The database of the writes. */
+export interface OpenWrites extends AsyncDisposable {
+  readonly parts: TestParts;
+  readonly writes: readonly OpenWrite[];
+  /** Another instance over the same database; SQLite serves one. */
+  readonly other: Database;
+}
+
+/** A database with the rows that the writes need. `before` uses it while it is empty. */
 export async function openWrites(
   type: DatabaseConfig["type"],
   writes: readonly Write[],
-): Promise<{ readonly parts: TestParts; readonly writes: readonly OpenWrite[] }> {
-  const parts = await openTestParts(type, { now: () => WRITTEN_AT });
+  before: (database: Database) => Promise<void> = async () => undefined,
+): Promise<OpenWrites> {
+  const opened = new AsyncDisposableStack();
+  const now = () => WRITTEN_AT;
+  const parts = opened.use(await openTestParts(type, { now }));
+  const { config, database } = parts;
+  const isAlone = type === "Sqlite";
+  const other = isAlone ? database : opened.use(await openDatabase(config, { now }));
+  await before(other);
   // The last administrator cannot be blocked.
-  if (writes.length > 0) await user("lasting", "administrator")(parts.database);
-  const opened: OpenWrite[] = [];
-  for (const one of writes) opened.push({ ...one, run: await one.open(parts.database) });
-  return { parts, writes: opened };
+  if (writes.length > 0) await user("lasting", "administrator")(database);
+  const ready: OpenWrite[] = [];
+  for (const one of writes) ready.push({ ...one, run: await one.open(database) });
+  return { parts, writes: ready, other, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 
 const TABLES = tablesToCopy().map(({ name }) => name);

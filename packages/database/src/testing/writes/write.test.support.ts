@@ -13,8 +13,11 @@ export type Write = {
   /** The event that it writes in its transaction; undefined for a change without one. */
   readonly event: EventType | undefined;
   /** Writes the rows that the change needs, and returns the change. */
-  open(database: Database): Promise<(caller: Caller) => Promise<unknown>>;
+  open(database: Database): Promise<RunWrite>;
 };
+
+/** Makes a change, by default at the instance that its rows were written at. */
+export type RunWrite = (caller: Caller, at?: Database) => Promise<unknown>;
 
 /** A caller that cannot end. */
 export const OPERATOR: Caller = { actor: "operator" };
@@ -39,7 +42,7 @@ export function write<Prepared>(parts: {
     again,
     async open(database) {
       const prepared = await prepare(database);
-      return (caller) => run(database, caller, prepared);
+      return (caller, at = database) => run(at, caller, prepared);
     },
   };
 }
