@@ -33,6 +33,7 @@ const LIMITS = `# Page
 | functions of more than 70 lines | 0 |
 | methods of a port | 7 |
 | lines of tests for a line of code | 0.3 at least |
+| the same of \`packages/database\` | 0.4 at least |
 | pairs of rooms that import each other | 0 |
 `;
 const page = withTable(
@@ -53,6 +54,11 @@ test.each([
   ["a package without a row", new Map([...measured, ["packages/b", figures({})]]), 1],
   ["a long function", new Map([["packages/a", figures({ longFunctions: 1 })]]), 1],
   ["too few tests", new Map([["packages/a", figures({ testRatio: 0.2 })]]), 1],
+  [
+    "too few tests for the limit of the package",
+    new Map([...measured, ["packages/database", figures({ testRatio: 0.3 })]]),
+    2,
+  ],
   [
     "commands that the host tests",
     new Map([
@@ -80,6 +86,12 @@ test.each([
     "limit 0",
   ],
   ["a missing limit", "| lines of tests for a line of code | 0.3 at least |\n", "", "limit 0.3"],
+  [
+    "another limit of a package",
+    "| the same of `packages/database` | 0.4",
+    "| the same of `packages/database` | 0.2",
+    "limit 0.4",
+  ],
   ["an old limit of the host", "7,000", "6,500", "limit 7000"],
 ])("refuses a page with %s", (_, before, after, words) => {
   expect(page).toContain(before);

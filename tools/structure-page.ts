@@ -18,6 +18,10 @@ const DRIFT_MAX = 0.1;
 const WIRING = "hosts/registry/src/wiring";
 /** The fewest lines of tests for a line of code of a package. */
 const TEST_RATIO_MIN = 0.3;
+/** The same for packages with a higher limit. It may only rise. */
+const TEST_RATIOS_MIN: Readonly<Record<string, number>> = {
+  "packages/database": 0.4,
+};
 /** Packages whose tests are in the host, and packages without behaviour. */
 const TESTED_ELSEWHERE: readonly string[] = [
   "packages/administration",
@@ -43,6 +47,9 @@ const WRITTEN_LIMITS: readonly (readonly [row: string, limit: number])[] = [
   ["functions of more than 70 lines", 0],
   ["methods of a port", PORT_METHODS_MAX],
   ["lines of tests for a line of code", TEST_RATIO_MIN],
+  ...Object.entries(TEST_RATIOS_MIN).map(
+    ([folder, least]) => [`the same of \`${folder}\``, least] as const,
+  ),
   ["pairs of rooms that import each other", 0],
 ];
 const HEAD = [
@@ -153,9 +160,10 @@ function brokenLimits(folder: string, of: PackageRow): readonly string[] {
   if (longFunctions > 0) {
     breaches.push(`${folder}: has ${longFunctions} functions of more than 70 lines, at most 0`);
   }
-  if (testRatio < TEST_RATIO_MIN && folder !== WIRING && !TESTED_ELSEWHERE.includes(folder)) {
+  const least = TEST_RATIOS_MIN[folder] ?? TEST_RATIO_MIN;
+  if (testRatio < least && folder !== WIRING && !TESTED_ELSEWHERE.includes(folder)) {
     breaches.push(
-      `${folder}: has ${testRatio} lines of tests for a line of code, at least ${TEST_RATIO_MIN}`,
+      `${folder}: has ${testRatio} lines of tests for a line of code, at least ${least}`,
     );
   }
   const most = MUTUAL_ROOMS_ALLOWED[folder] ?? 0;
