@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { openTestPlace, leaveTestServers, testableDatabases } from "@sealhouse/database/testing";
+import { openTestPlace, leaveTestServers } from "@sealhouse/database/testing";
 import type { TestPlace } from "@sealhouse/database/testing";
 import { PROTOCOLS } from "@sealhouse/identity";
 import { openIdTokenIssuerStandIn } from "@sealhouse/identity/testing";
@@ -12,11 +12,12 @@ import { OWNED_NAMES, openOwnedRegistry, ownedSettings, publishTo } from "./owne
 import type { OwnedRegistry } from "./owned-registry.ts";
 import { sendHalf } from "./writes-under-way.ts";
 
-const TYPES = testableDatabases().filter((type) => type === "Sqlite" || type === "PostgreSQL");
+// packages/database has what rows say of owners, on every database: the contract of ownership,
+// first-owner.database.test.ts and every-write.database.test.ts.
 
 afterAll(leaveTestServers);
 
-describe.each(TYPES)("owners on %s", (type) => {
+describe("owners on PostgreSQL", () => {
   const cleanUp = new AsyncDisposableStack();
   let place: TestPlace;
   let registry: OwnedRegistry;
@@ -25,7 +26,7 @@ describe.each(TYPES)("owners on %s", (type) => {
   const tokens = { alice: "", bob: "", account: "", operator: "" };
 
   beforeAll(async () => {
-    place = cleanUp.use(await openTestPlace(type));
+    place = cleanUp.use(await openTestPlace("PostgreSQL"));
     issuer = cleanUp.use(await openIdTokenIssuerStandIn());
     issuer.serve(RUN);
     const trust = {
