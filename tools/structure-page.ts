@@ -123,9 +123,15 @@ function shown({ median, p95, max }: Spread): string {
   return `${median} / ${p95} / ${max}`;
 }
 
-/** The page with its table replaced. */
+/** The page with its table replaced, and with the limits of single packages. */
 export function withTable(page: string, table: string): string {
-  return page.replace(TABLE, () => table);
+  const limits = Object.entries(TEST_RATIOS_MIN).map(
+    ([folder, least]) => `| the same of \`${folder}\` | ${least} at least |\n`,
+  );
+  return page
+    .replace(TABLE, () => table)
+    .replaceAll(/^\| the same of `.*\n/gm, "")
+    .replace(/^\| lines of tests for a line of code .*\n/m, (row) => row + limits.join(""));
 }
 
 /** Breaches of the limits, and rows of the page that differ too much from the source. */
