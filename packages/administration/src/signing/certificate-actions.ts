@@ -5,11 +5,7 @@ import {
   retireCertificate,
   rotateCertificate,
 } from "@sealhouse/repo-signing/feed";
-import type {
-  ListedCertificate,
-  RotatedCertificate,
-  SigningTools,
-} from "@sealhouse/repo-signing/feed";
+import type { ListedCertificate, SigningTools } from "@sealhouse/repo-signing/feed";
 import { z } from "zod";
 import { defineAction } from "../action.ts";
 import type { Asked } from "../action.ts";
@@ -22,6 +18,7 @@ import { shown } from "../shown.ts";
 import { runAlone } from "../run-alone.ts";
 import { currentFingerprint, openTools, RESIGNED, resignVersions, withKeys } from "./resign.ts";
 import type { Resigned } from "./resign.ts";
+import { count, leftNotes, notesOf, plannedNotes } from "./rotation-notes.ts";
 
 const TIME = z.iso.datetime();
 
@@ -325,78 +322,7 @@ function notConfigured({
   );
 }
 
-const PINNED = "Clients that pin the certificate must trust the new one as well.";
-/** The effect of a rotation at once on clients. */
-const REFUSED_FOR_A_WHILE =
-  "Clients keep the former list of certificates for up to half an hour. Until then those that " +
-  "require signatures refuse packages signed with the new certificate (NU3034); " +
-  "`dotnet nuget locals http-cache --clear` makes a client ask again.";
-
-function notesOf({ certificate, status, signsFrom }: RotatedCertificate): readonly string[] {
-  const { subject, notAfter } = certificate;
-  const [until, from] = [notAfter.toISOString().slice(0, 10), minuteOf(signsFrom)];
-  switch (status) {
-    case "prepared":
-      return [
-        `${subject} is listed now. All hosts sign with it from ${from}, until ${until}.`,
-        PINNED,
-      ];
-    case "waiting":
-      return [
-        `${subject} is listed already. All hosts sign with it from ${from}, until ${until}.`,
-        "To sign with it at once: sealhouse signing rotate --now",
-      ];
-    case "configured":
-      return [
-        `${subject} is listed now. Configure it on the hosts from ${from}, not before.`,
-        PINNED,
-      ];
-    case "at-once":
-      return [
-        `${subject} signs from now on, until ${until}. Running hosts notice within a minute.`,
-        REFUSED_FOR_A_WHILE,
-        PINNED,
-      ];
-  }
-}
-
-function plannedNotes({
-  atOnce,
-  resign: isResigned,
-  signsFrom,
-  left,
-}: {
-  readonly atOnce: boolean;
-  readonly resign: boolean;
-  readonly signsFrom: Date;
-  readonly left: number;
-}): readonly string[] {
-  return [
-    `Clients find a new certificate in the list now. It signs from ${minuteOf(signsFrom)}.`,
-    ...(atOnce ? [REFUSED_FOR_A_WHILE] : []),
-    PINNED,
-    ...(isResigned ? ["All versions of older certificates are signed again."] : leftNotes(left)),
-  ];
-}
-
-function leftNotes(left: number): readonly string[] {
-  if (left === 0) return [];
-  const versions = count(left, "version keeps", "versions keep");
-  return [
-    `${versions} the signature of an older certificate, which stays valid.`,
-    "To sign them again once the new certificate signs: sealhouse signing resign",
-  ];
-}
-
 function factsOf(certificate: { fingerprint: string; subject: string; notAfter: Date }) {
   const { fingerprint, subject, notAfter } = certificate;
   return { fingerprint, subject, notAfter };
-}
-
-function count(number: number, one: string, many: string): string {
-  return `${number} ${number === 1 ? one : many}`;
-}
-
-function minuteOf(time: Date): string {
-  return `${time.toISOString().slice(0, 16)}Z`;
 }

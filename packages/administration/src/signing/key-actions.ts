@@ -1,4 +1,3 @@
-import { currentOf, npmKeyProtection, replaceKey } from "@sealhouse/npm-protocol";
 import type { SigningKeyRecord } from "@sealhouse/npm-protocol";
 import { z } from "zod";
 import { defineAction } from "../action.ts";
@@ -38,6 +37,7 @@ const list = defineAction({
   output: pageSchema(NPM_KEY),
   refusals: [],
   async run({ input, parts }) {
+    const { currentOf } = await import("@sealhouse/npm-protocol");
     const records = await (await parts.rows()).npm.signingKeys.list();
     const current = currentOf(records)?.keyId;
     const keys = records.map((record) => shownKey(record, current));
@@ -63,6 +63,7 @@ const rotate = defineAction({
     button: "Rotate",
   }),
   async run({ parts, caller, now }) {
+    const { npmKeyProtection, replaceKey } = await import("@sealhouse/npm-protocol");
     const { signingKeys: keys } = (await parts.rows()).npm;
     const protection = npmKeyProtection((await parts.signing()).keyRing);
     return { keyId: await replaceKey({ keys, protection, now: () => now }, caller) };
