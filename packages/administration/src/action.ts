@@ -24,7 +24,7 @@ export type Action<
   /** The words of the command, with fields of the input: `policy remove <id>`. */
   readonly command: string | readonly CommandForm[];
   /** The page with its form, or the reason why it has none. */
-  readonly form: { readonly page: string } | { readonly none: string };
+  readonly form: { readonly page: string } | ActionForm | { readonly none: string };
   readonly input: Input;
   readonly output: Output;
   /** Refusals besides `invalid`. */
@@ -51,8 +51,10 @@ export type Action<
   readonly changes?: string;
   /** Fields of the output that change by themselves, and do not count for its entity tag. */
   readonly volatile?: readonly string[];
-  /** The text that confirms a change, for a page. Absent: nothing ends. */
-  ending?(planned: z.output<Output>): Ending;
+  /** The text that confirms a change, made of its dry run. Absent: nothing ends. */
+  ending?(planned: z.output<Output>): Ending | undefined;
+  /** The text that confirms a change of an action without a dry run. */
+  preview?(asked: Asked<z.output<Input>>): Promise<Ending | undefined>;
   /**
    * Does it.
    *
@@ -70,14 +72,49 @@ export type CommandForm = {
   readonly print?: string;
 };
 
-/** The end that an action brings: a title, sentences and the text of the button. */
-export type Ending = {
+/** A form that a page makes of the action. Paths have fields of the input in braces. */
+export type ActionForm = {
+  /** Path of the form, such as `/administration/publish-targets/{name}/pause`. */
+  readonly page: string;
+  /** Text of the button. */
+  readonly button: string;
+  /** The sentence after the change. Absent: the page shows the output, such as a secret. */
+  readonly done?: string;
+  /** Path of the page after the change; it may have fields of the output. Absent: the parent. */
+  readonly then?: string;
+  /** Common values, which a link on the form fills in. */
+  readonly presets?: readonly FormPreset[];
+};
+
+/** Common values of a form. */
+export type FormPreset = {
+  readonly name: string;
   readonly title: string;
+  readonly values: Readonly<Record<string, string>>;
+};
+
+/** The end that an action brings. A page asks again when it changes while the page is read. */
+export type Ending = {
+  /** A question, such as `Remove the source npmjs?`. */
+  readonly title: string;
+  /** Sentences about what ends and what stays, with counts. */
   readonly ends: readonly string[];
+  /** Sentences that may change at any time, such as when something was last used. */
+  readonly remarks?: readonly string[];
+  /** Text of the button, such as `Remove the source`. */
   readonly button: string;
   /** A text that the person types first: the name of what ends with all that it has. */
   readonly typed?: string;
 };
+
+const NAMES_SHOWN = 10;
+
+/** Up to ten names of what ends: `web, mobile and 3 more`. */
+export function namesOf(names: readonly string[]): string {
+  const hidden = names.length - NAMES_SHOWN;
+  const shown = names.slice(0, NAMES_SHOWN).join(", ");
+  return hidden > 0 ? `${shown} and ${hidden} more` : shown;
+}
 
 /** A call of an action: never a request. */
 export type Asked<Input> = {

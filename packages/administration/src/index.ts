@@ -1,5 +1,7 @@
+export type { ShownStep } from "./call-steps.ts";
 export type { ShownRecord } from "./audit/audit-actions.ts";
-export type { Action, Asked, CommandForm, Ending } from "./action.ts";
+export { namesOf } from "./action.ts";
+export type { Action, ActionForm, Asked, CommandForm, Ending, FormPreset } from "./action.ts";
 export type { ShownParked } from "./events/event-actions.ts";
 export { GROUPS } from "./groups.ts";
 export type { ActionGroup } from "./groups.ts";
@@ -20,7 +22,7 @@ export type {
 export type { DecidedTransfer, OfferedTransfer, ShownTransfer } from "./names/transfer-actions.ts";
 export type { SetVisibility, ShownVisibility } from "./names/visibility-actions.ts";
 export type { AdministrationParts, AdministrationRows } from "./parts.ts";
-export type { ShownGroup } from "./promotion/group-actions.ts";
+export type { ShownGroup, ShownGroupMember } from "./promotion/group-actions.ts";
 export type { Difference, ExportedRelease } from "./promotion/release-actions.ts";
 export type {
   ListedRelease,
@@ -87,6 +89,6 @@ export type { AddedWebhook, ShownTest, WarnedWebhook } from "./webhooks/webhook-
 export type { ShownAccount } from "./accounts/account-actions.ts";
 export type { ShownMember, ShownTeam } from "./teams/team-actions.ts";
 export type { ShownNewToken, ShownToken } from "./tokens/shown-token.ts";
-export type { RevokedTokens } from "./tokens/token-actions.ts";
+export type { RevokedAtOnce, RevokedTokens } from "./tokens/token-revocations.ts";
 export type { ShownUser } from "./users/user-actions.ts";
 export { USER_ADVICE } from "./users/user-texts.ts";

@@ -47,9 +47,9 @@ export function pipelineEnding(policy: PublishPolicy, now: Date): Ending {
     title: "Remove the pipeline?",
     ends: [
       `Jobs of ${policySubject(policy)} can no longer publish ${patterns.join(", ")}.`,
-      lastUse(usedAt, now),
       "All published versions stay.",
     ],
+    remarks: [lastUse(usedAt, now)],
     button: "Remove the pipeline",
   };
 }

@@ -177,10 +177,10 @@ async function removePasskey(ports: SessionPorts, shown: Shown, c: Context): Pro
   const ending = {
     title: `Remove the passkey ${passkey.name}?`,
     ends: [
-      lastUse(passkey.usedAt, shown.site.now),
       "You can no longer confirm changes with it.",
       `You have ${countOf(all.length - 1, "other passkey")}.`,
     ],
+    remarks: [lastUse(passkey.usedAt, shown.site.now)],
     button: "Remove the passkey",
   };
   const asked = await askSession(shown, { wanted, ending, confirm: askConfirmation(ports) });

@@ -12,17 +12,22 @@ type Example = Pick<ReturnType<typeof openExampleAdministration>, "app" | "autho
 export function browserOf({ app, authorizationOf }: Example) {
   const get = async (path: string, user?: ExampleUser) =>
     app.request(HOME + path, { headers: user ? { authorization: authorizationOf(user) } : {} });
-  /** Sends what pages ask first as a sure form; `sure: ""` asks. */
+  /** Answers what pages ask first; `sure: ""` only asks. */
   const post = async (
     path: string,
     fields: Fields,
     { user = "ada", ...headers }: Fields & { readonly user?: ExampleUser } = {},
-  ) =>
-    app.request(HOME + path, {
-      method: "POST",
-      headers: { authorization: authorizationOf(user), "content-type": FORM, ...headers },
-      body: new URLSearchParams({ sure: "yes", ...fields }).toString(),
-    });
+  ) => {
+    const request = (sent: Fields) =>
+      app.request(HOME + path, {
+        method: "POST",
+        headers: { authorization: authorizationOf(user), "content-type": FORM, ...headers },
+        body: new URLSearchParams(sent).toString(),
+      });
+    const answer = await request(fields);
+    const sure = "sure" in fields ? undefined : await sureIn(answer);
+    return sure === undefined ? answer : request({ ...fields, sure });
+  };
   /** Returns the hidden fields of the form for `action`. */
   const hiddenOn = async (page: string, action: string, user: ExampleUser = "ada") => {
     const html = await (await get(page, user)).text();
@@ -51,4 +56,10 @@ export async function openAsBrowser(options: ExampleOptions = {}) {
 /** Decrypts credentials of the example. */
 export function secretIn(credentials: Uint8Array = new Uint8Array()): string {
   return Buffer.from(credentials.toReversed()).toString();
+}
+
+/** The digest of what ends, when an answer asks first. */
+export async function sureIn(answer: Response): Promise<string | undefined> {
+  const page = answer.status === 200 ? await answer.clone().text() : "";
+  return /name="sure"\s+value="([^"]*)"/.exec(page)?.[1];
 }

@@ -1,3 +1,4 @@
+import { sureIn } from "./administration-browser.ts";
 import type { openExampleSessions } from "./example-sessions.ts";
 
 type Example = Pick<ReturnType<typeof openExampleSessions>, "app" | "home" | "sessions" | "ports">;
@@ -64,9 +65,13 @@ export function openSessionBrowser({ app, home, sessions, ports }: Example) {
       fields: Readonly<Record<string, string>>,
       headers: Readonly<Record<string, string>> = OWN_FORM,
     ) => {
-      // Pages ask before something ends; `sure: ""` asks.
-      const sure = { sure: "yes", ...fields };
-      const answer = await send("POST", path, { fields: sure, headers });
+      const asked = await send("POST", path, { fields, headers });
+      // Pages ask before something ends; `sure: ""` only asks.
+      const sure = "sure" in fields ? undefined : await sureIn(asked);
+      const answer =
+        sure === undefined
+          ? asked
+          : await send("POST", path, { fields: { ...fields, sure }, headers });
       return confirms ? confirmed(answer) : answer;
     },
     /** Signs in with a token, and returns the answer. */

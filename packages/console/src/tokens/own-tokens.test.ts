@@ -277,10 +277,10 @@ test("a revocation states the last use and the tokens that it ends, and asks fir
   const html = await asked.text();
   expect([asked.status, await state()]).toEqual([200, before]);
   expect(wordsOf(html)).toMatch(
-    /Revoke the token ci\? Last used \d+ \w+ ago\. .*Made with it, and revoked too: 1 token\./,
+    /Revoke the token ci\? .*Made with it, and revoked too: 1 token\. Last used \d+ \w+ ago\./,
   );
   const again = /name="proof"\s+value="([^"]*)"/.exec(html)?.[1] ?? "";
-  const done = await post(action, { proof: again, sure: "yes" });
+  const done = await post(action, { proof: again });
   expect(done.headers.get("location")).toBe(`${TOKENS}?notice=revoked`);
   expect(wordsOf(await (await get(TOKENS)).text())).toContain("0 tokens");
 });

@@ -164,10 +164,10 @@ const revokedToken: Change = async (ports, page, { own, values }) => {
   const ending = {
     title: `Revoke the token ${name}?`,
     ends: [
-      lastUse(lastUsedAt, page.site.now),
       "Programs can no longer sign in with it.",
       `Made with it, and revoked too: ${countOf(own.made.length, "token")}.`,
     ],
+    remarks: [lastUse(lastUsedAt, page.site.now)],
     button: "Revoke the token",
   };
   const asked = await askFirst(page, ending, { values, backPath: tokenPath(id) });

@@ -162,7 +162,7 @@ test.each([
   [
     "remove-pipeline",
     { pipeline: "p1" },
-    /Jobs of .* can no longer publish @acme\/app\. Never used/,
+    /Jobs of .* can no longer publish @acme\/app\. .* Never used/,
   ],
 ] as const)(
   "the form %s of a name states what ends, and asks first",

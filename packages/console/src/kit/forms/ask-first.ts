@@ -1,28 +1,21 @@
+import { createHash } from "node:crypto";
+import type { Ending } from "@sealhouse/administration";
 import { html } from "hono/html";
 import { sessionPage } from "../page/session-page.ts";
 import { formatRelativeTime } from "../elements/relative-time.ts";
 import type { Shown } from "../page/shown-page.ts";
+import { noticeOf } from "./notices.ts";
 
-/** A change that ends something, as the page that asks first states it. */
-export type Ending = {
-  /** A question, such as `Remove the source npmjs?`. */
-  readonly title: string;
-  /** Sentences about what ends and what stays, with counts. */
-  readonly ends: readonly string[];
-  /** Text of the button, such as `Remove the source`. */
-  readonly button: string;
-  /** A name that the person types first. */
-  readonly typed?: string;
-};
+export type { Ending };
 
-/** Field of a form whose sender has seen what ends. */
+/** Field of a form whose sender has seen what ends: the digest of what the page showed. */
 export const SURE_FIELD = "sure";
-const SURE = "yes";
 const TYPED_FIELD = "typed-name";
 
 /**
- * Renders the page that asks before something ends. Undefined when the form comes from that page.
- * `values`: the fields of the form, which the page sends again.
+ * Renders the page that asks before something ends. Undefined when the form comes from that page,
+ * and what ends is still what it showed. `values`: the fields of the form, which the page sends
+ * again.
  */
 export async function askFirst(
   shown: Shown,
@@ -30,30 +23,36 @@ export async function askFirst(
   { values, backPath }: { readonly values: URLSearchParams; readonly backPath: string },
 ): Promise<Response | undefined> {
   if (!ending) return undefined;
-  const { title, ends, button, typed } = ending;
+  const { title, ends, remarks = [], button, typed } = ending;
+  const seen = createHash("sha256")
+    .update(JSON.stringify([title, ends]))
+    .digest("base64url");
+  const sure = values.get(SURE_FIELD) ?? "";
   const isTyped = typed === undefined || values.get(TYPED_FIELD)?.trim() === typed;
-  if (isTyped && values.get(SURE_FIELD) === SURE) return undefined;
+  if (isTyped && sure === seen) return undefined;
   const { address, from } = shown;
   const { pathname } = new URL(from.request.url);
   const fields = [...values].filter(([name]) => name !== SURE_FIELD && name !== TYPED_FIELD);
-  const body = html`<form class="card" method="post" action="${address.root}${pathname}">
-    <ul>
-      ${ends.map((sentence) => html`<li class="said">${sentence}</li>`)}
-    </ul>
-    ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    <input type="hidden" name="${SURE_FIELD}" value="${SURE}" />
-    ${
-      typed !== undefined &&
-      html`<p>
-        <label for="${TYPED_FIELD}">Type <strong>${typed}</strong> to confirm</label>
-        <input id="${TYPED_FIELD}" name="${TYPED_FIELD}" required autocomplete="off" />
-      </p>`
-    }
-    <p class="buttons">
-      <button type="submit" class="bad">${button}</button>
-      <a href="${address.root}${backPath}">Cancel</a>
-    </p>
-  </form>`;
+  const isChanged = /^[\w-]{43}$/.test(sure) && sure !== seen;
+  const body = html`${isChanged && noticeOf("It changed while you read it. Nothing ended yet.")}
+    <form class="card" method="post" action="${address.root}${pathname}">
+      <ul>
+        ${[...ends, ...remarks].map((sentence) => html`<li class="said">${sentence}</li>`)}
+      </ul>
+      ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+      <input type="hidden" name="${SURE_FIELD}" value="${seen}" />
+      ${
+        typed !== undefined &&
+        html`<p>
+          <label for="${TYPED_FIELD}">Type <strong>${typed}</strong> to confirm</label>
+          <input id="${TYPED_FIELD}" name="${TYPED_FIELD}" required autocomplete="off" />
+        </p>`
+      }
+      <p class="buttons">
+        <button type="submit" class="bad">${button}</button>
+        <a href="${address.root}${backPath}">Cancel</a>
+      </p>
+    </form>`;
   return sessionPage(shown, { title, body });
 }
 
