@@ -11,7 +11,7 @@ export type { TargetParts } from "./target/create-target.ts";
 export { createTarget } from "./target/create-target.ts";
 export type { TargetPart, TargetProblem } from "./target/target-problems.ts";
 export { authoritiesProblems, targetProblems } from "./target/target-problems.ts";
-export type { TargetRow, TargetRows } from "./target/ports.ts";
+export type { TargetPage, TargetRow, TargetRows } from "./target/ports.ts";
 export type { StoredTargets } from "./target/stored-targets.ts";
 export { openStoredTargets } from "./target/stored-targets.ts";
 export type { OpenFetch } from "./target/target-fetch.ts";
@@ -33,7 +33,9 @@ export { memberText, parseMember, parseVersionRule, ruleText } from "./group/par
 export type { VersionChoice } from "./group/choose-version.ts";
 export { chooseVersion } from "./group/choose-version.ts";
 export type { ResolvedMembers } from "./group/resolve-group.ts";
-export { MEMBERS_MAX, resolveGroup } from "./group/resolve-group.ts";
+export type { ChosenMember } from "./group/choose-members.ts";
+export { MEMBERS_MAX } from "./group/choose-members.ts";
+export { resolveGroup } from "./group/resolve-group.ts";
 
 export type {
   FileDigests,

@@ -4,8 +4,10 @@ import type { KeyRing } from "@sealhouse/identity";
 import type { Leases } from "@sealhouse/jobs";
 import type { RegistryEvent } from "@sealhouse/events";
 import type { Caller, Protocol } from "@sealhouse/request-types";
+import { chooseMembers } from "./group/choose-members.ts";
+import type { ChosenMember } from "./group/choose-members.ts";
 import { groupNamed } from "./group/package-group.ts";
-import type { GroupMember } from "./group/package-group.ts";
+import type { GroupMember, PackageGroup } from "./group/package-group.ts";
 import type { GroupRows, MemberCatalog } from "./group/ports.ts";
 import { resolveGroup } from "./group/resolve-group.ts";
 import { exchangeIdToken } from "./lending/exchange-id-token.ts";
@@ -102,6 +104,8 @@ export type Promotion = {
   /** Lends keys to a release, which uses them until they expire or it ends. Resolves to the problem
    * when it cannot use them. */
   lend(id: string, loans: readonly Loan[]): Promise<string | undefined>;
+  /** Chooses the versions that a release of the group takes now. */
+  members(group: Pick<PackageGroup, "members">): Promise<readonly ChosenMember[]>;
   /** Chooses members and asks the targets about them, and changes nothing. */
   plan(request: PromotionRequest, signal: AbortSignal): Promise<PromotionPlan>;
   /** Opens releases for uploads, by their events. */
@@ -147,6 +151,7 @@ export function openPromotion(parts: PromotionParts): Promotion {
     releases: { ...releases, ...control },
     statements,
     ...openings(opened),
+    members: (group) => chooseMembers(catalog, group),
     run: (id, signal) => runRelease(releaseParts(opened), id, signal),
     reach: (target, signal) =>
       checkReachable(target.endpoint, openTargetFetch(target, parts.openFetch), signal),

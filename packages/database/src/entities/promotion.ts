@@ -18,6 +18,8 @@ export const StoredTarget = defineEntity({
     expiresAt: time().nullable(),
     pausedAt: time().nullable(),
     pauseReason: longText().nullable(),
+    /** When a release last succeeded at this endpoint. */
+    lastSuccessAt: time().nullable(),
     /** JSON of the options that differ from the defaults. */
     options: longText(),
     changedAt: time(),

@@ -37,6 +37,8 @@ export const SourceState = defineEntity({
     lastSuccessAt: time().nullable(),
     lastErrorAt: time().nullable(),
     lastError: longText().nullable(),
+    /** JSON of the errors of the last hour, the newest first. */
+    recentErrors: longText().nullable(),
     pausedUntil: time().nullable(),
   },
 });

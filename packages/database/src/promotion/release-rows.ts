@@ -48,6 +48,7 @@ import {
   SET_STATEMENT,
   TARGETS_OF,
 } from "./release-statements.ts";
+import { keepSuccess } from "./target-rows.ts";
 
 type Context = Pick<PortContext, "queries" | "changes">;
 
@@ -266,6 +267,9 @@ async function move(
   }
   if (step.outcome) {
     await unit.queries.run(SET_OUTCOME, { id, outcome: JSON.stringify(step.outcome) });
+  }
+  if (state === "released") {
+    await keepSuccess(unit, { targets: before.targets, at: endedAt ?? changes.now() });
   }
   if (isEnd) {
     await unit.queries.run(HOLDS_RELEASE, { holder: holderOf(id) });

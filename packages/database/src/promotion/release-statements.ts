@@ -102,6 +102,10 @@ export const LIST_OF_GROUP = defineStatement(
   (db, { groupKey, before, id, limit }, own) =>
     own.limit(newestBefore(db, before, id).where("group_key", "=", groupKey), limit),
 );
+/** The targets of running releases, as JSON. */
+export const RUNNING_TARGETS = defineStatement("releases-running-targets", {}, (db) =>
+  db.selectFrom("releases").where("ended_at", "is", null).select("targets"),
+);
 /** The first running release of each lane, when it is due. */
 export const DUE = defineStatement(
   "release-due",

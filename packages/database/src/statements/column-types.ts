@@ -118,7 +118,12 @@ const DECLARED: { readonly [T in keyof Tables]: TypesOf<Selectable<Tables[T]>> }
   package_sources: { enabled: "flag", changed_at: "time" },
   parked_events: { at: "time", next_at: "time", parked_at: "time" },
   policy_rules: { created_at: "time", expires_at: "time" },
-  publish_targets: { expires_at: "time", paused_at: "time", changed_at: "time" },
+  publish_targets: {
+    expires_at: "time",
+    paused_at: "time",
+    last_success_at: "time",
+    changed_at: "time",
+  },
   registry_identity: {},
   release_items: { was_there: "flag", next_at: "time", pending_since: "time" },
   release_lanes: {},

@@ -72,6 +72,8 @@ export type PublishTarget = {
   /** When the credentials expire. */
   readonly expiresAt?: Date;
   readonly pause?: TargetPause;
+  /** When a release last succeeded at this endpoint. */
+  readonly lastSuccessAt?: Date;
   readonly options: TargetOptions;
 };
 

@@ -29,7 +29,18 @@ test.each<[string, SourceState, SourceState, SourceState]>([
     { lastErrorAt: EARLY, lastError: "row", lastSuccessAt: LATE },
   ],
 ])("a state has %s", (_, row, state, expected) => {
-  expect(mergedState(row, state)).toEqual(expected);
+  expect(mergedState(row, state, LATE)).toEqual(expected);
+});
+
+test("a state has the errors of the last hour of two instances, each once", () => {
+  const at = (minute: number) => new Date(LATE.getTime() - minute * 60_000);
+  const error = (minute: number) => ({ at: at(minute), words: `before ${minute} minutes` });
+  const row = { recentErrors: [error(5), error(10), error(61)] };
+  const state = { recentErrors: [error(1), error(10)] };
+  const { recentErrors } = mergedState(row, state, LATE);
+  expect(recentErrors).toEqual([error(1), error(5), error(10)]);
+  const many = Array.from({ length: 60 }, (_, second) => error(second / 60));
+  expect(mergedState(row, { recentErrors: many }, LATE).recentErrors).toHaveLength(50);
 });
 
 test("states are written after calls only, and old memories of absent names go", async () => {

@@ -1,5 +1,6 @@
 import type { Job } from "@sealhouse/jobs";
 import type { KeptDocuments, SourceState, SourceStates } from "./ports.ts";
+import { mergedErrors } from "./calls/recent-errors.ts";
 import type { CallState, SourceCalls } from "./calls/source-calls.ts";
 
 /** Dependencies of the jobs of a mirror. */
@@ -30,7 +31,7 @@ export function mirrorJobs({ calls, states, documents, now }: MirrorJobParts): r
         const rows = await states.all();
         for (const [name, state] of changed) {
           const row = rows.get(name.toLowerCase());
-          await states.note(name, mergedState(row, sharedState(state, now())));
+          await states.note(name, mergedState(row, sharedState(state, now()), now()));
           noted.set(name, state.calls);
         }
       },
@@ -53,10 +54,15 @@ function sharedState(state: CallState, now: Date): SourceState {
 }
 
 /** The newer times of both: the row may be of another instance. */
-export function mergedState(row: SourceState = {}, state: SourceState): SourceState {
+export function mergedState(
+  row: SourceState | undefined = {},
+  state: SourceState,
+  now: Date,
+): SourceState {
   const lastSuccessAt = later(row.lastSuccessAt, state.lastSuccessAt);
   const isOwnError = later(row.lastErrorAt, state.lastErrorAt) === state.lastErrorAt;
   const { lastErrorAt, lastError } = isOwnError ? state : row;
+  const recentErrors = mergedErrors(row.recentErrors, state.recentErrors, now);
   const pausedUntil = state.pausedUntil ?? row.pausedUntil;
   const isOver =
     pausedUntil && lastSuccessAt && later(lastErrorAt, lastSuccessAt) === lastSuccessAt;
@@ -64,6 +70,7 @@ export function mergedState(row: SourceState = {}, state: SourceState): SourceSt
     ...(lastSuccessAt && { lastSuccessAt }),
     ...(lastErrorAt && { lastErrorAt }),
     ...(lastError !== undefined && { lastError }),
+    ...(recentErrors.length > 0 && { recentErrors }),
     ...(pausedUntil && !isOver && { pausedUntil }),
   };
 }

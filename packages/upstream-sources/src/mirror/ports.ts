@@ -103,12 +103,21 @@ export type ReleaseOutcome =
   | { readonly status: "ended" }
   | { readonly status: "own" | "absent" };
 
+/** A call to a source that failed. */
+export type SourceError = {
+  readonly at: Date;
+  /** For people; without secrets. */
+  readonly words: string;
+};
+
 /** State of a source that all instances share. */
 export type SourceState = {
   readonly lastSuccessAt?: Date;
   readonly lastErrorAt?: Date;
   /** For people; without secrets. */
   readonly lastError?: string;
+  /** Those of the last hour, the newest first; at most `RECENT_ERRORS_MAX`. */
+  readonly recentErrors?: readonly SourceError[];
   /** Until when an instance does not ask it, after failures. */
   readonly pausedUntil?: Date;
 };

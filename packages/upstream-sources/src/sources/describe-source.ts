@@ -1,4 +1,5 @@
 import type { SourceState } from "../mirror/ports.ts";
+import { recentOf } from "../mirror/calls/recent-errors.ts";
 import type { PackageSource } from "./package-source.ts";
 
 /** `replaced`: a configured source while there are sources in the database. */
@@ -23,6 +24,8 @@ export type SourceDescription = {
   readonly lastSuccessAt?: string;
   readonly lastErrorAt?: string;
   readonly lastError?: string;
+  /** The calls of the last hour that failed, the newest first. */
+  readonly recentErrors: readonly { readonly at: string; readonly words: string }[];
   readonly pausedUntil?: string;
 };
 
@@ -52,6 +55,10 @@ export function describeSource(
     ...(lastSuccessAt && { lastSuccessAt: lastSuccessAt.toISOString() }),
     ...(lastErrorAt && { lastErrorAt: lastErrorAt.toISOString() }),
     ...(lastError !== undefined && { lastError }),
+    recentErrors: recentOf(state.recentErrors ?? [], now).map(({ at, words }) => ({
+      at: at.toISOString(),
+      words,
+    })),
     ...(status === "paused" && pausedUntil && { pausedUntil: pausedUntil.toISOString() }),
   };
 }

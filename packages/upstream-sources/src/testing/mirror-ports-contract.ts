@@ -219,11 +219,12 @@ const states: readonly MirrorPortsTest[] = [
     async run({ states: noted }) {
       await noted.note("Npmjs", { lastErrorAt: NOW, lastError: "answered with status 503" });
       await noted.note("other", { pausedUntil: LATER });
-      await noted.note("npmjs", { lastSuccessAt: LATER });
+      const recentErrors = [{ at: NOW, words: "answered with status 503" }];
+      await noted.note("npmjs", { lastSuccessAt: LATER, recentErrors });
       assert.deepEqual(
         await noted.all(),
         new Map([
-          ["npmjs", { lastSuccessAt: LATER }],
+          ["npmjs", { lastSuccessAt: LATER, recentErrors }],
           ["other", { pausedUntil: LATER }],
         ]),
       );

@@ -2,6 +2,7 @@ import { createLimit, isCallError } from "@sealhouse/http-responses/outgoing";
 import type { CallError, Limit } from "@sealhouse/http-responses/outgoing";
 import type { PackageSource } from "../../sources/package-source.ts";
 import type { SourceState } from "../ports.ts";
+import { recentOf } from "./recent-errors.ts";
 import { isForbiddenCall, unavailableAfter, UpstreamUnavailableError } from "./upstream-error.ts";
 
 /** State of a source in this process. */
@@ -92,7 +93,16 @@ export function createSourceCalls({
         if (!isCallError(error)) throw error;
         line.failedCalls += 1;
         line.isForbidden = isForbiddenCall(error);
-        line.state = { ...line.state, lastErrorAt: now(), lastError: error.message };
+        const at = now();
+        line.state = {
+          ...line.state,
+          lastErrorAt: at,
+          lastError: error.message,
+          recentErrors: recentOf(
+            [{ at, words: error.message }, ...(line.state.recentErrors ?? [])],
+            at,
+          ),
+        };
         if (error.status === 429) pause.begin(error.retryAfterMs ?? TOO_MANY_MS);
         else if (isOutage(error)) line.breaker.failed();
         onFailure({ source: source.name, error });
