@@ -249,6 +249,8 @@ export const ROOMS_MAY_IMPORT: RoomTable = {
     people: ["kit", "administration", "tokens"],
     actions: ["kit", "administration"],
     overview: ["kit", "administration"],
+    publishing: ["kit", "administration", "actions"],
+    "api-keys": ["kit", "administration", "actions"],
   },
 };
 

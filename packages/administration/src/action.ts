@@ -81,7 +81,7 @@ export type ActionForm = {
   /** The sentence after the change. Absent: the page shows the output, such as a secret. */
   readonly done?: string;
   /** Path of the page after the change; it may have fields of the output. Absent: the parent. */
-  readonly then?: string;
+  readonly after?: string;
   /** Common values, which a link on the form fills in. */
   readonly presets?: readonly FormPreset[];
 };

@@ -19,7 +19,7 @@ test("fields have their kind, texts and defaults", () => {
       label: "Kind",
       help: "The kind.",
       kind: "choice",
-      values: ["a", "b"],
+      choices: ["a", "b"],
       isRequired: false,
       fallback: "a",
     },

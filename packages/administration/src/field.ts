@@ -21,6 +21,14 @@ export type FieldTexts = {
   /** Several lines. */
   readonly isLong?: true;
   readonly example?: unknown;
+  /** Legend of the part of a form that has the field. Absent: the first part. */
+  readonly group?: string;
+  /** Few need it: a form hides it in a closed part. */
+  readonly isExpert?: true;
+  /** A form offers a calendar. */
+  readonly isDate?: true;
+  /** Texts of the values of a choice. Of a text: the values that it may have, with commas. */
+  readonly values?: Readonly<Record<string, string>>;
 };
 
 /** The texts of all fields. */
@@ -42,7 +50,7 @@ export type FieldKind =
   | { readonly kind: "text" | "number" | "flag" | "list" }
   /** Values by name; each text is `NAME=VALUE`. */
   | { readonly kind: "pairs" }
-  | { readonly kind: "choice"; readonly values: readonly string[] };
+  | { readonly kind: "choice"; readonly choices: readonly string[] };
 
 /** A field of an input. */
 export type Field = FieldTexts &
@@ -73,7 +81,7 @@ function unwrapped(schema: z.core.$ZodType): {
 }
 
 function kindOf(schema: z.core.$ZodType): FieldKind {
-  if (schema instanceof z.ZodEnum) return { kind: "choice", values: schema.options.map(String) };
+  if (schema instanceof z.ZodEnum) return { kind: "choice", choices: schema.options.map(String) };
   if (schema instanceof z.ZodBoolean) return { kind: "flag" };
   if (schema instanceof z.ZodLiteral) return { kind: "flag" };
   if (schema instanceof z.ZodNumber) return { kind: "number" };
@@ -105,7 +113,7 @@ function valueOf(of: FieldKind, text: string | readonly string[] | true): unknow
   if (kind === "pairs") return pairsIn(text);
   if (typeof text !== "string") return text;
   if (of.kind === "choice") {
-    return of.values.find((value) => value.toLowerCase() === text.toLowerCase()) ?? text;
+    return of.choices.find((value) => value.toLowerCase() === text.toLowerCase()) ?? text;
   }
   if (kind === "number") return /^-?\d{1,15}(\.\d{1,6})?$/.test(text) ? Number(text) : text;
   if (kind !== "flag") return text;

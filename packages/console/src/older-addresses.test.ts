@@ -24,8 +24,8 @@ test.each([
   ["/account/apikeys", "/base/account/tokens"],
   ["/Account/Users", "/base/administration/users"],
   ["/Account/PackageSources", "/base/administration/sources"],
-  ["/Account/PackageGroups", "/base/administration"],
-  ["/Account/PublishTargets", "/base/administration"],
+  ["/Account/PackageGroups", "/base/administration/package-groups"],
+  ["/Account/PublishTargets", "/base/administration/publish-targets"],
   ["/Account/AuditLog", "/base/administration"],
   ["/Account/Settings", "/base/administration"],
 ])("%s redirects to %s", async (path, location) => {

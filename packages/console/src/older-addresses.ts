@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { SOURCES, USERS } from "./administration/administration-page.ts";
+import { GROUPS, SOURCES, TARGETS, USERS } from "./administration/administration-page.ts";
 import { ADMINISTRATION_PAGES, IMAGE_PAGES, NPM_PAGES, TOKENS } from "./kit/page/page-paths.ts";
 import type { Site } from "./kit/page/model.ts";
 import { shownPage } from "./kit/page/shown-page.ts";
@@ -14,8 +14,8 @@ const OLDER_SCREENS: ReadonlyMap<string, string> = new Map([
   ["/account/apikeys", TOKENS],
   ["/account/users", USERS],
   ["/account/packagesources", SOURCES],
-  ["/account/packagegroups", ADMINISTRATION_PAGES],
-  ["/account/publishtargets", ADMINISTRATION_PAGES],
+  ["/account/packagegroups", GROUPS],
+  ["/account/publishtargets", TARGETS],
   ["/account/auditlog", ADMINISTRATION_PAGES],
   ["/account/settings", ADMINISTRATION_PAGES],
 ]);

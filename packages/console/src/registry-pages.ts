@@ -15,8 +15,9 @@ import { imagesPorts } from "./images/image-views.ts";
 import { createImagesApp } from "./images/images-app.ts";
 import { createAssetsApp } from "./kit/assets/assets-app.ts";
 import { finishPages } from "./kit/page/finish-pages.ts";
+import { ADMINISTRATION_PAGES } from "./kit/page/page-paths.ts";
 import { createThemeApp } from "./kit/page/theme-app.ts";
-import { notFoundResponse, wantsPage } from "./kit/refusals/not-found-page.ts";
+import { nothingAt, wantsPage } from "./kit/refusals/not-found-page.ts";
 import { unavailableResponse } from "./kit/refusals/unavailable-page.ts";
 import type { NpmLookups } from "./npm/npm-lookups.ts";
 import { npmPackagesPorts } from "./npm/npm-views.ts";
@@ -110,6 +111,8 @@ export function createRegistryPages(sources: RegistrySources): Hono {
   app.route("/", createSignInApp({ site, waiting: signInPages(sources), decisions }));
   app.route("/", createThemeApp({ site }));
   app.route("/", createOlderAddressesApp({ site }));
+  // Last, because they answer all paths of the administration.
+  if (sources.actions) addScreens(app, { ...sources.actions, site, rules, confirm });
   answerOthers(app, sources);
   return app;
 }
@@ -124,11 +127,7 @@ function answerOthers(
     if (!away) throw error;
     return unavailableResponse(site(c.req.raw, c.env), away);
   });
-  app.notFound((c) => {
-    const { pathname } = new URL(c.req.url);
-    if (!wantsPage(c.req.raw)) return c.json({ error: `There is nothing at ${pathname}.` }, 404);
-    return notFoundResponse(site(c.req.raw, c.env), pathname);
-  });
+  app.notFound((c) => nothingAt(c, site(c.req.raw, c.env)));
 }
 
 /** Adds the pages of administrators. */
@@ -139,4 +138,21 @@ function addAdministration(app: Hono, sources: RegistrySources, confirm: AskConf
   if (administration) app.route("/", createAdministrationApp({ ...administration, ...shared }));
   if (actions) app.route("/", createActionApp({ ...actions, ...shared }));
   if (people) app.route("/", createPeopleApp({ ...people, ...shared }));
+}
+
+/** The schemas of actions, and the screens made of them, are loaded by their first request. */
+function addScreens(app: Hono, sources: ActionSources): void {
+  let opened: Promise<Hono> | undefined;
+  const open = async () => {
+    const { createScreensApp } = await import("./actions/screens-app.ts");
+    return createScreensApp(sources, (await import("./screens.ts")).SCREENS);
+  };
+  app.all(`${ADMINISTRATION_PAGES}/*`, async (c) => {
+    // The next request tries again.
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return (await opened).fetch(c.req.raw, c.env);
+  });
 }

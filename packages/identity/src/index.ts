@@ -262,6 +262,7 @@ export {
   ADMINISTRATIVE_SCOPES,
   PROTOCOLS,
   SCOPES,
+  SCOPE_TEXTS,
   isAdministrative,
   parseProtocols,
   parseScopes,

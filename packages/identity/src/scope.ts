@@ -27,6 +27,26 @@ export const SCOPES = [
   ...ADMINISTRATIVE_SCOPES,
 ] as const satisfies readonly Scope[];
 
+/** Rights of a token with a scope, for people. */
+export const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
+  read: "read: get packages and images",
+  stage: "stage: submit versions for approval",
+  publish: "publish: add versions",
+  write: "write: add and change versions",
+  delete: "delete: delete versions",
+  admin: "admin: administer the registry",
+  "audit:read": "audit:read: read the audit log",
+  "people:write": "people:write: change users, teams and service accounts",
+  "tokens:write": "tokens:write: create, replace and revoke tokens",
+  "sources:write": "sources:write: change package sources",
+  "rules:write": "rules:write: change rules about versions",
+  "targets:write": "targets:write: change targets, groups and syndications",
+  "releases:run": "releases:run: start and undo releases",
+  "signing:write": "signing:write: change signing keys and certificates",
+  "settings:read": "settings:read: read the settings and the API's description",
+  "storage:write": "storage:write: run retention, checks and the collection of garbage",
+};
+
 /** Whether a scope only administers a part of the registry. */
 export function isAdministrative(scope: string): scope is AdministrativeScope {
   return ADMINISTRATIVE_SCOPES.some((one) => one === scope);

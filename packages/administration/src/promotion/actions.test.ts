@@ -22,7 +22,10 @@ function asked<Input>(input: Input, promotion: object) {
 async function add(more: object, stored: readonly PublishTarget[] = []) {
   const put: PublishTarget[] = [];
   const promotion = {
-    targets: { list: async () => stored, put: async (one: PublishTarget) => void put.push(one) },
+    targets: {
+      find: async (name: string) => stored.find((one) => one.name === name),
+      put: async (one: PublishTarget) => void put.push(one),
+    },
     reach: async () => ({ status: "reachable" }),
   };
   const output = await addTarget.run(asked({ ...PLACE, ...more }, promotion));

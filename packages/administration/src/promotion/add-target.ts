@@ -8,8 +8,7 @@ import type {
 } from "@sealhouse/promotion";
 import type { Asked } from "../action.ts";
 import { realDate } from "../real-date.ts";
-import { invalidField, invalidFields, RefusedActionError } from "../refusal.ts";
-import { named } from "./fields.ts";
+import { absent, conflict, invalidField, invalidFields, RefusedActionError } from "../refusal.ts";
 import type { TargetInput } from "./target-input.ts";
 
 /** The field of each part of a target. */
@@ -45,7 +44,7 @@ export async function addTarget({
   const problems = found.map(({ part, words }) => ({ field: FIELDS[part], words }));
   if (problems.length > 0) throw invalidFields(problems);
   const promotion = await parts.promotion();
-  if (named(await promotion.targets.list(), name) && input.replace !== true) {
+  if (input.replace !== true && (await promotion.targets.find(name))) {
     throw new RefusedActionError(
       "exists",
       `There is a target "${name}" already. To replace it, add --replace.`,
@@ -61,6 +60,40 @@ export async function addTarget({
   if (reached.status === "reachable") return { added: target };
   return { added: target, warning: `${name} does not answer: ${reached.reason}.` };
 }
+
+/**
+ * Stores another token of a target.
+ *
+ * @throws RefusedActionError
+ */
+export async function replaceToken({
+  input,
+  parts,
+  caller,
+}: Asked<TokenInput>): Promise<PublishTarget> {
+  const { targets } = await parts.promotion();
+  const target = await targets.find(input.name);
+  if (!target) throw absent(`There is no target "${input.name}": sealhouse target list`);
+  if (target.credentials?.type === "lent") {
+    throw conflict(`${target.name} stores no token: each release brings its own.`);
+  }
+  const { expiresAt: _, credentials: before, ...rest } = target;
+  const known = before?.type === "basic" ? before.username : undefined;
+  const { protocol } = target;
+  const username = input.username ?? known;
+  const credentials = credentialsIn({ ...input, protocol, username, lend: undefined });
+  const expiresAt = expiryIn(input);
+  const replaced = {
+    ...rest,
+    ...(credentials && { credentials }),
+    ...(expiresAt && { expiresAt }),
+    hasLostCredentials: false,
+  };
+  await targets.put(replaced, caller);
+  return replaced;
+}
+
+type TokenInput = Pick<TargetInput, "name" | "username" | "expires"> & { readonly token: string };
 
 function targetFrom(input: TargetInput): PublishTarget {
   const { name, protocol, endpoint } = input;
@@ -80,7 +113,7 @@ function credentialsIn({
   token,
   username,
   lend,
-}: TargetInput): TargetCredentials | undefined {
+}: Pick<TargetInput, "protocol" | "token" | "username" | "lend">): TargetCredentials | undefined {
   if (lend !== undefined) {
     if (token !== undefined) throw invalidField("lend", "must be absent where a key is stored.");
     return { type: "lent", kind: lend, ...(username !== undefined && { username }) };
@@ -96,7 +129,7 @@ function credentialsIn({
   return protocol === "nuget" ? { type: "api-key", key: token } : { type: "bearer", token };
 }
 
-function expiryIn({ expires }: TargetInput): Date | undefined {
+function expiryIn({ expires }: Pick<TargetInput, "expires">): Date | undefined {
   if (expires === undefined) return undefined;
   const date = realDate(expires);
   if (date) return date;

@@ -13,7 +13,8 @@ export const textField = (max: number, label: string, help: string, more: More =
 export const optionalText = (max: number, label: string, help: string, more: More = {}) =>
   field(z.string().max(max).optional(), label, help, more);
 
-export const flag = (label: string, help: string) => field(z.boolean().optional(), label, help);
+export const flag = (label: string, help: string, more: More = {}) =>
+  field(z.boolean().optional(), label, help, more);
 
 /** A name in the path of an action. */
 export const nameField = (label: string) =>

@@ -18,11 +18,15 @@ import {
   optionalText,
   textField,
 } from "./fields.ts";
+import { plannedEnding, undoEnding } from "./release-endings.ts";
 import { listedReleases } from "./release-pages.ts";
 import { LISTED_RELEASE, PROMOTED, RELEASE, RUN, STATEMENT } from "./release-schemas.ts";
 import type { ReleaseRun } from "./release-schemas.ts";
 
-const COMMON = { scope: "releases:run", form: { none: "Releases have no page." } } as const;
+const LIST = "/administration/releases";
+const PAGE = `${LIST}/{id}`;
+const GROUP = "/administration/package-groups/{group}";
+const COMMON = { scope: "releases:run", form: { page: PAGE } } as const;
 
 /** Characters of the id of a release, a UUID. */
 const ID_MAX = 36;
@@ -35,6 +39,12 @@ const promote = defineAction({
   method: "POST",
   path: "/groups/{group}/releases",
   command: "promote <group>",
+  form: {
+    page: `${GROUP}/release`,
+    button: "Release the group",
+    done: "The release begins.",
+    after: GROUP,
+  },
   hasDryRun: true,
   isLong: true,
   input: z.strictObject({
@@ -57,6 +67,7 @@ const promote = defineAction({
   output: PROMOTED,
   refusals: ["absent", "busy", "conflict"],
   lasting: "run-releases",
+  ending: ({ plan = [] }) => plannedEnding(plan),
   async run(asked) {
     const { input, parts, caller, signal, isDryRun } = asked;
     const { group, targets, key, verify: verifies = false, wait: isWaiting } = input;
@@ -84,6 +95,7 @@ export const listReleases = defineAction({
   method: "GET",
   path: "/releases",
   command: "release list",
+  form: { page: LIST },
   input: z.strictObject({
     ...PAGE_FIELDS,
     group: optionalText(NAME_MAX, "Group", "Only of this group."),
@@ -130,6 +142,7 @@ const diffReleases = defineAction({
   method: "GET",
   path: "/releases/{from}/diff/{to}",
   command: "release diff <from> <to>",
+  form: { page: `${LIST}/{from}/diff/{to}` },
   input: z.strictObject({ from: idField("From"), to: idField("To") }),
   output: z.strictObject({ items: z.array(DIFFERENCE) }),
   refusals: ["absent"],
@@ -160,6 +173,7 @@ const resumeRelease = defineAction({
   summary: "continue a failed release",
   path: "/releases/{id}/resume",
   command: "release resume <id>",
+  form: { page: `${PAGE}/resume`, button: "Continue", done: "The release continues." },
   input: z.strictObject({ id: idField(), lend: LEND }),
   output: RUN,
   async run(asked) {
@@ -183,6 +197,7 @@ const repeatRelease = defineAction({
   method: "POST",
   path: "/releases/{id}/repeat",
   command: "release repeat <id>",
+  form: { page: `${PAGE}/repeat`, button: "Release again", done: "Another release begins." },
   isLong: true,
   input: z.strictObject({
     id: idField(),
@@ -210,6 +225,7 @@ const rollBackRelease = defineAction({
   summary: "take back a release that runs and can still be undone",
   path: "/releases/{id}/rollback",
   command: "release rollback <id>",
+  form: { page: `${PAGE}/undo`, button: "Undo the release", done: "The release is taken back." },
   input: z.strictObject({
     id: idField(),
     reason: field(
@@ -220,6 +236,10 @@ const rollBackRelease = defineAction({
     ),
   }),
   output: RUN,
+  async preview({ input, parts }) {
+    const release = await (await parts.promotion()).releases.find(input.id);
+    return release && undoEnding(release);
+  },
   async run(asked) {
     const { id, reason } = asked.input;
     const promotion = await asked.parts.promotion();

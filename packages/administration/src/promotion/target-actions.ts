@@ -1,10 +1,12 @@
-import type { Promotion, PublishTarget } from "@sealhouse/promotion";
+import type { PackageGroup, PublishTarget } from "@sealhouse/promotion";
 import { z } from "zod";
 import { defineAction } from "../action.ts";
-import { PAGE_FIELDS, pageOf, pageSchema } from "../paging.ts";
+import { stepsOf, STEP } from "../call-steps.ts";
+import type { ShownStep } from "../call-steps.ts";
+import { keyAfter, PAGE_FIELDS, pageFrom, pageSchema } from "../paging.ts";
 import { absent, conflict } from "../refusal.ts";
-import { LEND, loansOf, named, nameField, optionalText, textField } from "./fields.ts";
-import { CONTENT, MODE, PROTOCOL, TARGET_INPUT } from "./target-input.ts";
+import { LEND, loansOf, nameField, optionalText, textField } from "./fields.ts";
+import { CONTENT, MODE, PROTOCOL, TARGET_INPUT, TARGET_PRESETS } from "./target-input.ts";
 
 const PARTS = {
   name: z.string(),
@@ -16,6 +18,7 @@ const PARTS = {
   expiresAt: z.iso.datetime().optional(),
   pausedAt: z.iso.datetime().optional(),
   pauseReason: z.string().optional(),
+  lastSuccessAt: z.iso.datetime().optional().describe("The end of its last complete release."),
   options: z.strictObject({
     nugetContent: CONTENT,
     publish: MODE,
@@ -39,8 +42,9 @@ export type ShownTarget = z.output<typeof TARGET>;
 /** A target that was added, and a warning when it does not answer. */
 export type AddedTarget = z.output<typeof ADDED>;
 
-const NO_PAGE = { none: "Targets have no page." };
-const COMMON = { scope: "targets:write", form: NO_PAGE } as const;
+const LIST = "/administration/publish-targets";
+const PAGE = `${LIST}/{name}`;
+const COMMON = { scope: "targets:write", form: { page: PAGE } } as const;
 
 export const addTarget = defineAction({
   ...COMMON,
@@ -49,6 +53,13 @@ export const addTarget = defineAction({
   method: "POST",
   path: "/targets",
   command: "target add <name>",
+  form: {
+    page: `${LIST}/new`,
+    button: "Add the target",
+    done: "The target was added. Test it before the first release.",
+    after: PAGE,
+    presets: TARGET_PRESETS,
+  },
   input: TARGET_INPUT,
   output: ADDED,
   refusals: ["exists"],
@@ -58,7 +69,7 @@ export const addTarget = defineAction({
     allowPrivateNetwork === true || caPath !== undefined,
   run: async (asked) => {
     const { added, warning } = await (await import("./add-target.ts")).addTarget(asked);
-    return { ...shownTarget(added, []), ...(warning !== undefined && { warning }) };
+    return { ...shownTarget(added, () => []), ...(warning !== undefined && { warning }) };
   },
 });
 
@@ -72,7 +83,17 @@ const listTargets = defineAction({
   input: z.strictObject(PAGE_FIELDS),
   output: pageSchema(TARGET),
   refusals: [],
-  run: async ({ input, parts }) => pageOf(await allTargets(await parts.promotion()), input, keyOf),
+  async run({ input, parts }) {
+    const { targets, groups } = await parts.promotion();
+    const users = usersIn(await groups.list());
+    const first = keyAfter(input.after);
+    const page = await pageFrom<PublishTarget>(
+      input.limit,
+      (last, limit) => targets.list({ after: last?.name ?? first, limit }),
+      keyOf,
+    );
+    return { ...page, items: page.items.map((target) => shownTarget(target, users)) };
+  },
 });
 
 const showTarget = defineAction({
@@ -86,10 +107,12 @@ const showTarget = defineAction({
   output: TARGET,
   refusals: ["absent"],
   async run({ input: { name }, parts }) {
-    const found = named(await allTargets(await parts.promotion()), name);
+    const { targets, groups } = await parts.promotion();
+    const found = await targets.find(name);
     if (!found) throw noTarget(name);
-    return found;
+    return shownTarget(found, usersIn(await groups.list()));
   },
+  volatile: ["lastSuccessAt"],
 });
 
 const PROBE = z.strictObject({
@@ -99,6 +122,7 @@ const PROBE = z.strictObject({
 const TESTED = z.strictObject({
   target: z.string(),
   probe: PROBE.optional(),
+  steps: z.array(STEP).optional(),
   packages: z.array(PROBE.extend({ member: z.string() })).optional(),
 });
 
@@ -112,6 +136,7 @@ const testTarget = defineAction({
   method: "POST",
   path: "/targets/{name}/test",
   command: "target test <name>",
+  form: { page: `${PAGE}/test`, button: "Test the target" },
   isLong: true,
   changesNothing: true,
   input: z.strictObject({
@@ -132,7 +157,7 @@ const testTarget = defineAction({
   refusals: ["absent", "conflict"],
   async run({ input, parts, signal }) {
     const promotion = await parts.promotion();
-    const target = named(await promotion.targets.list(), input.name);
+    const target = await promotion.targets.find(input.name);
     if (!target) throw noTarget(input.name);
     if (input.package !== undefined) {
       const { testPackage } = await import("./test-package.ts");
@@ -142,9 +167,21 @@ const testTarget = defineAction({
     }
     const { repository } = input;
     const place = repository === undefined ? {} : { repository };
-    return { target: target.name, probe: await promotion.probe(target, place, signal) };
+    const steps = stepsOf(target.endpoint, await promotion.reach(target, signal));
+    const failed = steps.find(({ outcome }) => outcome === "failed");
+    if (failed) {
+      const probe = { status: "failed", words: failed.words } as const;
+      return { target: target.name, probe, steps: [...steps] };
+    }
+    const probe = await promotion.probe(target, place, signal);
+    return { target: target.name, probe, steps: [...steps, stepOf(probe)] };
   },
 });
+
+function stepOf({ status, words }: z.output<typeof PROBE>): ShownStep {
+  const outcome = status === "ready" ? "works" : status === "unproven" ? status : "failed";
+  return { step: "credentials", outcome, words };
+}
 
 const SWITCHED = z.strictObject({
   name: z.string(),
@@ -168,6 +205,7 @@ const pauseTarget = defineAction({
   method: "POST",
   path: "/targets/{name}/pause",
   command: "target pause <name>",
+  form: { page: `${PAGE}/pause`, button: "Pause the target", done: "The target is paused." },
   input: z.strictObject({
     name: nameField("Target"),
     reason: textField(500, "Reason", "Why, for the people who wait."),
@@ -175,7 +213,7 @@ const pauseTarget = defineAction({
   output: SWITCHED,
   async run({ input: { name, reason }, parts, caller }) {
     const { targets } = await parts.promotion();
-    if (!named(await targets.list(), name)) throw noTarget(name);
+    if (!(await targets.find(name))) throw noTarget(name);
     return { name, isChanged: await targets.pause(name, reason, caller) };
   },
 });
@@ -187,12 +225,42 @@ const resumeTarget = defineAction({
   method: "POST",
   path: "/targets/{name}/resume",
   command: "target resume <name>",
+  form: { page: `${PAGE}/resume`, button: "Resume the target", done: "The target is in use." },
   input: z.strictObject({ name: nameField("Target") }),
   output: SWITCHED,
   async run({ input: { name }, parts, caller }) {
     const { targets } = await parts.promotion();
-    if (!named(await targets.list(), name)) throw noTarget(name);
+    if (!(await targets.find(name))) throw noTarget(name);
     return { name, isChanged: await targets.resume(name, caller) };
+  },
+});
+
+const replaceToken = defineAction({
+  ...CHANGE,
+  id: "targets.replace-token",
+  summary: "store another token for a target, with the same address and options",
+  method: "PUT",
+  path: "/targets/{name}/token",
+  command: "target token <name>",
+  form: { page: `${PAGE}/token`, button: "Replace the token", done: "The token was replaced." },
+  refusals: ["absent", "conflict"],
+  input: z.strictObject({
+    name: nameField("Target"),
+    token: textField(20_000, "Token", "The new token, key or password.", {
+      option: "--token-env <variable>",
+      isSecret: true,
+    }),
+    username: optionalText(255, "User name", "Where the registry wants one with the token."),
+    expires: optionalText(40, "Token expires", "Date on which the token expires: 2027-01-31.", {
+      option: "--expires <date>",
+      isDate: true,
+    }),
+  }),
+  output: TARGET,
+  run: async (asked) => {
+    const { replaceToken: replace } = await import("./add-target.ts");
+    const { groups } = await asked.parts.promotion();
+    return shownTarget(await replace(asked), usersIn(await groups.list()));
   },
 });
 
@@ -203,12 +271,34 @@ const removeTarget = defineAction({
   method: "DELETE",
   path: "/targets/{name}",
   command: "target remove <name>",
+  form: {
+    page: `${PAGE}/remove`,
+    button: "Remove the target",
+    done: "The target was removed.",
+    after: LIST,
+  },
   refusals: ["absent", "conflict"],
   input: z.strictObject({ name: nameField("Target") }),
   output: z.strictObject({ name: z.string() }),
+  async preview({ input, parts }) {
+    const target = await (await parts.promotion()).targets.find(input.name);
+    if (!target) return undefined;
+    const { name, endpoint } = target;
+    return {
+      title: `Remove the target ${name}?`,
+      ends: [
+        `Nothing more is published to ${endpoint.origin}, and its stored token is deleted.`,
+        "Past releases stay in the history. What was published there stays there.",
+      ],
+      button: "Remove the target",
+    };
+  },
   async run({ input: { name }, parts, caller }) {
     const outcome = await (await parts.promotion()).targets.remove(name, caller);
     if (outcome === "absent") throw noTarget(name);
+    if (outcome === "running") {
+      throw conflict(`A release to ${name} runs. Wait for its end: sealhouse release list`);
+    }
     if (outcome === "used") {
       throw conflict(`A group uses the target ${name}: sealhouse target list`);
     }
@@ -224,30 +314,31 @@ export const TARGET_ACTIONS = [
   testTarget,
   pauseTarget,
   resumeTarget,
+  replaceToken,
   removeTarget,
 ];
 
 const keyOf = ({ name }: { readonly name: string }) => name.toLowerCase();
 
-async function allTargets({ targets, groups }: Promotion): Promise<readonly ShownTarget[]> {
-  const allGroups = await groups.list();
-  return (await targets.list()).map((target) => {
-    const users = allGroups.filter((group) =>
-      group.targets.some((used) => used.toLowerCase() === keyOf(target)),
-    );
-    return shownTarget(
-      target,
-      users.map(({ name }) => name),
-    );
-  });
+/** The names of the groups that use a target. */
+type Users = (target: PublishTarget) => string[];
+
+function usersIn(groups: readonly PackageGroup[]): Users {
+  const byTarget = new Map<string, string[]>();
+  for (const { name, targets } of groups) {
+    for (const target of new Set(targets.map((one) => one.toLowerCase()))) {
+      byTarget.set(target, [...(byTarget.get(target) ?? []), name]);
+    }
+  }
+  return (target) => byTarget.get(keyOf(target)) ?? [];
 }
 
 function noTarget(name: string) {
   return absent(`There is no target "${name}": sealhouse target list`);
 }
 
-function shownTarget(target: PublishTarget, usedBy: readonly string[]): ShownTarget {
-  const { name, protocol, endpoint, expiresAt, pause, options } = target;
+function shownTarget(target: PublishTarget, users: Users): ShownTarget {
+  const { name, protocol, endpoint, expiresAt, pause, options, lastSuccessAt } = target;
   return {
     name,
     protocol,
@@ -255,8 +346,9 @@ function shownTarget(target: PublishTarget, usedBy: readonly string[]): ShownTar
     credentials: credentialsWord(target),
     ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
     ...(pause && { pausedAt: pause.at.toISOString(), pauseReason: pause.reason }),
+    ...(lastSuccessAt && { lastSuccessAt: lastSuccessAt.toISOString() }),
     options: { ...options, allowedOrigins: [...options.allowedOrigins] },
-    usedBy: [...usedBy],
+    usedBy: users(target),
   };
 }
 

@@ -5,44 +5,63 @@ import {
   parseExpiry,
   parseScopes,
   replaceToken,
+  SCOPE_TEXTS,
   TOKEN_STATES,
 } from "@sealhouse/identity";
 import type { TokenPage, TokenRecord } from "@sealhouse/identity";
 import { z } from "zod";
 import { defineAction } from "../action.ts";
+import type { FormPreset } from "../action.ts";
 import { field } from "../field.ts";
 import { keyAfter, PAGE_FIELDS, pageFrom, pageSchema } from "../paging.ts";
-import { absent, conflict, invalidField } from "../refusal.ts";
+import { conflict, invalidField } from "../refusal.ts";
 import type { RefusedActionError } from "../refusal.ts";
 import { requireAccount, requireUser } from "../require-people.ts";
-import type { TokenRows } from "./parts.ts";
+import { ID, requireToken, revokeToken, revokeTokens } from "./token-revocations.ts";
 import { NEW_TOKEN, shownToken, TOKEN } from "./shown-token.ts";
 import { checked, holderOf, isPowerful, newTokenOf } from "./token-settings.ts";
 
-const NO_PAGE = { none: "People manage their own tokens at /account/tokens." } as const;
+const LIST = "/administration/api-keys";
 
 /** Texts belong to a schema, so each field has another one. */
 const handle = () => z.string().max(64).optional();
+
+const LIMITS = "Limits";
+
+/** Common values of keys. */
+const PRESETS: readonly FormPreset[] = [
+  { name: "read", title: "Read packages", values: { name: "reader", scopes: "read" } },
+  {
+    name: "ci",
+    title: "Publish from CI",
+    values: { name: "ci", scopes: "read,publish", expires: "90d" },
+  },
+  {
+    name: "program",
+    title: "Administer by program",
+    values: { name: "administration", scopes: "admin", expires: "90d" },
+  },
+];
 
 export const EXPIRES = field(
   z.string().max(40).default("1y"),
   "Expires",
   "A span (90d, 12h, 1y), a date, or never.",
-  { option: "--expires <when>", example: "90d" },
+  { option: "--expires <when>", example: "90d", isDate: true },
 );
 
 export const PATTERNS = field(
   z.string().max(30_000).default(""),
   "Names",
   "Limit to names: Acme.*, @acme/*, team/app/**.",
-  { option: "--patterns <list>" },
+  { option: "--patterns <list>", group: LIMITS, isLong: true },
 );
 
 export const NETWORKS = field(
   z.string().max(10_000).default(""),
   "Networks",
   "Limit to networks: 10.0.0.0/8.",
-  { option: "--networks <list>" },
+  { option: "--networks <list>", group: LIMITS, isLong: true },
 );
 
 const createTokenAction = defineAction({
@@ -52,7 +71,7 @@ const createTokenAction = defineAction({
   method: "POST",
   path: "/tokens",
   command: "token create",
-  form: NO_PAGE,
+  form: { page: `${LIST}/new`, button: "Create the API key", presets: PRESETS },
   input: z.strictObject({
     name: field(z.string().max(200), "Name", "The name of the token: laptop, ci.", {
       option: "--name <name>",
@@ -62,14 +81,18 @@ const createTokenAction = defineAction({
       z.string().max(400).default("read"),
       "Scopes",
       "read, stage, publish, write, delete, admin, or those of a part of the administration.",
-      { option: "--scopes <list>", example: "read,write" },
+      { option: "--scopes <list>", example: "read,write", values: SCOPE_TEXTS },
     ),
     expires: EXPIRES,
     protocols: field(
       z.string().max(100).default(""),
       "Protocols",
       "Limit to protocols: nuget, npm, oci.",
-      { option: "--protocols <list>" },
+      {
+        option: "--protocols <list>",
+        group: LIMITS,
+        values: { nuget: "NuGet", npm: "npm", oci: "Images" },
+      },
     ),
     patterns: PATTERNS,
     networks: NETWORKS,
@@ -108,7 +131,7 @@ const listTokens = defineAction({
   method: "GET",
   path: "/tokens",
   command: "token list",
-  form: NO_PAGE,
+  form: { page: LIST },
   input: z.strictObject({
     ...PAGE_FIELDS,
     owner: field(z.string().max(255).optional(), "Owner", "Only tokens of this owner.", {
@@ -169,13 +192,6 @@ function positionIn(text: string | undefined): TokenPage["after"] {
   return { createdAt, id };
 }
 
-const ID_LENGTH = 36;
-const ID = field(
-  z.string().min(1).max(ID_LENGTH),
-  "Token",
-  "The id of the token, or its beginning.",
-);
-
 const showToken = defineAction({
   id: "tokens.show",
   summary: "show a token, without its value",
@@ -183,7 +199,7 @@ const showToken = defineAction({
   method: "GET",
   path: "/tokens/{id}",
   command: "token show <id>",
-  form: NO_PAGE,
+  form: { page: `${LIST}/{id}` },
   input: z.strictObject({ id: ID }),
   output: TOKEN,
   refusals: ["absent", "conflict"],
@@ -199,7 +215,7 @@ const replaceTokenAction = defineAction({
   method: "POST",
   path: "/tokens/{id}/replace",
   command: "token replace <id>",
-  form: NO_PAGE,
+  form: { page: `${LIST}/{id}/replace`, button: "Create the new key" },
   input: z.strictObject({ id: ID, expires: EXPIRES }),
   output: NEW_TOKEN,
   refusals: ["absent", "conflict"],
@@ -226,44 +242,6 @@ const replaceTokenAction = defineAction({
   },
 });
 
-const REVOKED = z.strictObject({
-  id: z.uuid(),
-  name: z.string(),
-  outcome: z.enum(["planned", "revoked", "unchanged"]).describe("unchanged: revoked before."),
-  tokens: z.array(TOKEN).describe("The tokens that end."),
-});
-/** A revocation as the API and commands show it. */
-export type RevokedTokens = z.output<typeof REVOKED>;
-
-const revokeToken = defineAction({
-  id: "tokens.revoke",
-  summary: "revoke a token, by ID or prefix, and all tokens made with it; print them",
-  scope: "tokens:write",
-  method: "POST",
-  path: "/tokens/{id}/revoke",
-  command: "token revoke <id>",
-  form: NO_PAGE,
-  input: z.strictObject({ id: ID }),
-  output: REVOKED,
-  refusals: ["absent", "conflict"],
-  lasting: "revoke-token",
-  changes: "tokens.show",
-  hasDryRun: true,
-  async run({ input, parts, caller, now, isDryRun }) {
-    const rows = await parts.rows();
-    const { tokens } = rows;
-    const token = await requireToken(rows, input.id);
-    const { id, name } = token;
-    const ending = [token, ...(await tokens.madeWith(id))].filter(({ revokedAt }) => !revokedAt);
-    const shown = (end: Partial<TokenRecord>) =>
-      ending.map((one) => shownToken({ ...one, ...end }, now));
-    if (isDryRun) return { id, name, outcome: "planned" as const, tokens: shown({}) };
-    const outcome = await tokens.revoke(id, now, caller);
-    if (outcome === "absent") throw absent(`There is no token ${id}.`);
-    return { id, name, outcome, tokens: shown({ revokedAt: now }) };
-  },
-});
-
 /** API tokens. */
 export const TOKEN_ACTIONS = [
   createTokenAction,
@@ -271,16 +249,8 @@ export const TOKEN_ACTIONS = [
   showToken,
   replaceTokenAction,
   revokeToken,
+  revokeTokens,
 ];
-
-/** @throws RefusedActionError */
-async function requireToken({ tokens }: TokenRows, part: string): Promise<TokenRecord> {
-  const isWhole = part.length === ID_LENGTH;
-  const [token, other] = isWhole ? [await tokens.findById(part)] : await tokens.startingWith(part);
-  if (!token) throw absent(`There is no token ${part}.`);
-  if (other) throw conflict(`Several tokens begin with ${part}; write more of it.`);
-  return token;
-}
 
 function notReplaced(
   { id, parentId = "" }: TokenRecord,

@@ -1,5 +1,6 @@
-import type { ShownGroup } from "@sealhouse/administration";
+import type { ShownGroup, ShownGroupMember } from "@sealhouse/administration";
 import { printOf } from "../actions/print.ts";
+import { printableLine } from "../printable.ts";
 
 /** Prints packages that are released together. */
 export const GROUP_PRINTS = {
@@ -16,6 +17,15 @@ export const GROUP_PRINTS = {
     },
   }),
   "groups.show": printOf<ShownGroup>({ text: (group, { stdout }) => stdout(lineOf(group)) }),
+  "groups.members": printOf<{ readonly items: readonly ShownGroupMember[] }>({
+    text({ items }, { stdout }) {
+      for (const { protocol, name, version, problem, released, isNew } of items) {
+        const now = problem ?? `${version}${isNew ? " (new)" : ""}`;
+        const before = released === undefined ? "never released" : `released ${released}`;
+        stdout(printableLine(`${protocol}:${name}  ${now}  ${before}`));
+      }
+    },
+  }),
   "groups.remove": printOf<{ readonly name: string }>({
     text: ({ name }, { stderr }) =>
       stderr(`Removed the group ${name}. Its releases stay in the history.`),

@@ -26,7 +26,10 @@ export const TARGET_PRINTS = {
     text: (target, { stdout }) => stdout(lineOf(target)),
   }),
   "targets.test": printOf<TestedTarget>({
-    text({ target, probe, packages = [] }, { stdout }) {
+    text({ target, probe, steps = [], packages = [] }, { stdout, stderr }) {
+      for (const { step, outcome, words } of steps.slice(0, -1)) {
+        stderr(printableLine(`${step}: ${outcome}. ${words}`));
+      }
       if (probe) stdout(printableLine(`${target}: ${probe.status}. ${probe.words}`));
       for (const { member, status, words } of packages) {
         stdout(printableLine(`${target}: ${member}: ${status}. ${words}`));
@@ -45,6 +48,9 @@ export const TARGET_PRINTS = {
       stderr(isChanged ? `Resumed the target ${name}.` : `The target ${name} is not paused.`);
     },
   }),
+  "targets.replace-token": printOf<ShownTarget>({
+    text: ({ name }, { stderr }) => stderr(`Replaced the token of the target ${name}.`),
+  }),
   "targets.remove": printOf<{ readonly name: string }>({
     text: ({ name }, { stderr }) => stderr(`Removed the target ${name}.`),
   }),
@@ -56,6 +62,7 @@ function isTaken({ status }: NonNullable<TestedTarget["probe"]>): boolean {
 
 function lineOf(target: ShownTarget): string {
   const { name, protocol, endpoint, credentials, expiresAt, pauseReason, usedBy } = target;
+  const { lastSuccessAt } = target;
   const parts = [
     name,
     protocol,
@@ -63,6 +70,7 @@ function lineOf(target: ShownTarget): string {
     `credentials: ${credentials}`,
     ...(expiresAt === undefined ? [] : [`expire ${expiresAt}`]),
     ...(pauseReason === undefined ? [] : [`paused: ${pauseReason}`]),
+    ...(lastSuccessAt === undefined ? [] : [`last success ${lastSuccessAt}`]),
     usedBy.length > 0 ? `used by ${usedBy.join(", ")}` : "not used",
   ];
   return printableLine(parts.join("  "));

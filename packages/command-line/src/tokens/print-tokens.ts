@@ -1,4 +1,9 @@
-import type { RevokedTokens, ShownNewToken, ShownToken } from "@sealhouse/administration";
+import type {
+  RevokedAtOnce,
+  RevokedTokens,
+  ShownNewToken,
+  ShownToken,
+} from "@sealhouse/administration";
 import { printOf } from "../actions/print.ts";
 import { printableLine } from "../printable.ts";
 
@@ -26,6 +31,12 @@ export const TOKEN_PRINTS = {
       stderr(`When all clients use it: sealhouse token revoke ${replaces}`);
       stderr("Copy the token now; it is not shown again:");
       stdout(token);
+    },
+  }),
+  "tokens.revoke-all": printOf<RevokedAtOnce>({
+    text({ outcome, tokens }, { stdout, stderr }) {
+      for (const { id, name } of tokens) stdout(printableLine(`${id}  ${name}`));
+      stderr(`${outcome === "planned" ? "Would revoke" : "Revoked"} ${tokens.length} tokens.`);
     },
   }),
   "tokens.revoke": printOf<RevokedTokens>({

@@ -2,17 +2,14 @@ import type { Action } from "@sealhouse/administration";
 import type { Field } from "@sealhouse/administration/inputs";
 import { pathFields } from "@sealhouse/administration/inputs";
 import { html } from "hono/html";
-import {
-  ACTIONS,
-  administrationPage,
-  sectionOfAction,
-} from "../administration/administration-page.ts";
+import { ACTIONS, administrationPage, sectionOf } from "../administration/administration-page.ts";
 import type { Administrator } from "../administration/administrator.ts";
-import { formField, problemList } from "../kit/forms/form-fields.ts";
-import type { FieldProblem, FormField } from "../kit/forms/form-fields.ts";
+import { problemList } from "../kit/forms/form-fields.ts";
+import type { FieldProblem } from "../kit/forms/form-fields.ts";
 import { noticeOf } from "../kit/forms/notices.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
 import type { Html } from "../kit/page/document.ts";
+import { fieldParts, filledWith, formFieldOf } from "./action-fields.ts";
 import { shownOutput } from "./shown-output.ts";
 
 /** The field with the state of the row that the form changes. */
@@ -62,94 +59,81 @@ function actionLink(
   return html`<a href="${path}">${titleOf(summary)}</a>`;
 }
 
-type ShownAction = {
+/** An action with the texts of its form. */
+export type ShownAction = {
   readonly action: Action;
   readonly fields: readonly Field[];
   readonly values: URLSearchParams;
 };
 
-/** Renders the form of an action. */
-export function formPage(
-  administrator: Administrator,
-  {
-    action,
-    fields,
-    values,
-    problems,
-    tag,
-  }: ShownAction & {
-    readonly problems: readonly FieldProblem[];
-    readonly tag?: string | undefined;
-  },
-): Promise<Response> {
-  const { address, proofFor } = administrator;
-  const path = `${ACTIONS}/${action.id}`;
-  const isRead = action.method === "GET";
+/** A form of an action, at the path that it is sent to. */
+export type ShownForm = ShownAction & {
+  readonly problems: readonly FieldProblem[];
+  readonly tag?: string | undefined;
+  readonly path: string;
+  readonly backPath: string;
+  /** Fields that the path has. */
+  readonly fixed: Readonly<Record<string, string>>;
+};
+
+/** Renders the page with the form of an action. */
+export function formPage(administrator: Administrator, form: ShownForm): Promise<Response> {
+  const { action, problems, path, fixed } = form;
+  const body = html`${presetLinks(administrator, form)} ${actionForm(administrator, form)}`;
+  const about = Object.values(fixed).join(" ");
+  const title = `${titleOf(action.summary)}${about === "" ? "" : `: ${about}`}`;
+  const page = { title, section: sectionOf(path), body };
+  return administrationPage(
+    administrator,
+    page,
+    problems.length > 0 && isChange(action) ? 422 : 200,
+  );
+}
+
+function isChange({ method }: Action): boolean {
+  return method !== "GET";
+}
+
+/** Renders the problems and the form of an action, as a card. */
+export function actionForm({ address, proofFor, site }: Administrator, form: ShownForm): Html {
+  const { action, values, problems, tag, path, backPath, fixed } = form;
+  const fields = form.fields.filter(({ name }) => !(name in fixed));
+  const title = titleOf(action.summary);
+  const parts = { action, title, values: filledWith(fields, values, site.now), problems };
+  const hidden =
+    isChange(action) &&
+    html`<input type="hidden" name="${PROOF_FIELD}" value="${proofFor(path)}" />
+      ${tag !== undefined && html`<input type="hidden" name="${TAG_FIELD}" value="${tag}" />`}`;
   const shown = fields.map((one) => formFieldOf(one, action));
-  const filled = filledWith(fields, values);
-  const hidden = isRead
-    ? ""
-    : html`<input type="hidden" name="${PROOF_FIELD}" value="${proofFor(path)}" />
-        ${tag !== undefined && html`<input type="hidden" name="${TAG_FIELD}" value="${tag}" />`}`;
-  const body = html`${problems.length > 0 && problemList(problems, shown)}
+  const button = "button" in action.form ? action.form.button : "Do it";
+  return html`${problems.length > 0 && problemList(problems, shown)}
     <form
       class="card form"
-      method="${isRead ? "get" : "post"}"
+      method="${isChange(action) ? "post" : "get"}"
       action="${address.root}${path}"
       autocomplete="off"
     >
-      ${hidden}
-      <fieldset class="fields">
-        <legend>${titleOf(action.summary)}</legend>
-        ${shown.map((field) => formField(field, filled, problems))}
-      </fieldset>
+      ${hidden} ${fieldParts(fields, parts)}
       <p class="buttons">
-        <button type="submit">${isRead ? "Show" : "Do it"}</button>
-        <a href="${address.root}${ACTIONS}">Cancel</a>
+        <button type="submit">${isChange(action) ? button : "Show"}</button>
+        <a href="${address.root}${backPath}">Cancel</a>
       </p>
     </form>`;
-  const section = sectionOfAction(action.id);
-  const page = { title: titleOf(action.summary), section, body };
-  return administrationPage(administrator, page, problems.length > 0 && !isRead ? 422 : 200);
 }
 
-/** The values that were typed, then the defaults. */
-function filledWith(fields: readonly Field[], values: URLSearchParams): URLSearchParams {
-  const filled = new URLSearchParams();
-  for (const { name, fallback, kind, isSecret } of fields) {
-    const typed = isSecret ? [] : values.getAll(name);
-    const given = typed.length === 0 && values.size === 0 ? defaultOf(fallback) : typed;
-    if (kind === "list") filled.set(name, given.join("\n"));
-    else if (given[0] !== undefined) filled.set(name, given[0]);
-  }
-  return filled;
-}
-
-function defaultOf(fallback: unknown): readonly string[] {
-  if (fallback === undefined || fallback === false) return [];
-  const values: readonly unknown[] = Array.isArray(fallback) ? fallback : [fallback];
-  return values.map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
-}
-
-function formFieldOf(one: Field, action: Action): FormField {
-  const { name, label, help, isRequired } = one;
-  // The browser must not insist on the fields of a list, which may be empty.
-  const base = { name, label, help, isRequired: isRequired && one.kind !== "list" };
-  if (one.isSecret) return { ...base, kind: "password" };
-  switch (one.kind) {
-    case "flag":
-      return { ...base, kind: "checkbox" };
-    case "list":
-      return { ...base, kind: "lines", help: `${help} One on each line.` };
-    case "choice": {
-      const choices = one.values.map((value) => ({ value, text: value }));
-      const none = { value: "", text: isRequired ? "Choose" : "Default" };
-      const isOpen = one.fallback === undefined || action.method === "GET";
-      return { ...base, kind: { choices: isOpen ? [none, ...choices] : choices } };
-    }
-    default:
-      return { ...base, kind: one.isLong ? "lines" : "text" };
-  }
+function presetLinks({ address }: Administrator, { action, path }: ShownForm): Html | false {
+  const presets = "presets" in action.form ? action.form.presets : undefined;
+  if (!presets) return false;
+  const links = presets.map(({ title, values }) => {
+    const query = new URLSearchParams(values).toString();
+    return html`<li><a href="${address.root}${path}?${query}">${title}</a></li>`;
+  });
+  return html`<nav class="card" aria-label="Common values">
+    <p>Start with common values:</p>
+    <ul>
+      ${links}
+    </ul>
+  </nav>`;
 }
 
 /** Renders the output of an action, with the actions that may follow. */
@@ -180,14 +164,15 @@ export function resultPage(
     </p>`;
   };
   const isRead = action.method === "GET";
+  const filtered = { action, path: `${ACTIONS}/${action.id}`, title: "Ask again" };
   const filters = isRead && fields.some(({ name }) => name !== "limit" && name !== "after");
   const body = html`${!isRead && noticeOf("Done.")}
     <section class="card" aria-label="Result">
       ${shownOutput(output, { linkOf, nextLink, now: site.now })}
     </section>
     ${following(administrator, { action, group, output, values })}
-    ${filters && fields.length > 0 && filterForm(administrator, { action, fields, values })}`;
-  const section = sectionOfAction(action.id);
+    ${filters && filterForm(administrator, { ...filtered, fields, values })}`;
+  const section = sectionOf(`${ACTIONS}/${action.id}`);
   const page = { title: titleOf(action.summary), section, body };
   return administrationPage(administrator, page);
 }
@@ -237,15 +222,17 @@ function following(
   );
 }
 
-function filterForm({ address }: Administrator, { action, fields, values }: ShownAction): Html {
-  const shown = fields
-    .filter(({ name }) => name !== "after")
-    .map((one) => formFieldOf(one, action));
-  return html`<form class="card form" method="get" action="${address.root}${ACTIONS}/${action.id}">
-    <fieldset class="fields">
-      <legend>Ask again</legend>
-      ${shown.map((field) => formField(field, filledWith(fields, values), []))}
-    </fieldset>
+/** The form that asks a reading action again, at the path of its page. */
+export function filterForm(
+  { address, site }: Administrator,
+  asked: ShownAction & { readonly path: string; readonly title: string },
+): Html {
+  const { action, values, path, title } = asked;
+  const fields = asked.fields.filter(({ name }) => name !== "after");
+  const filled = filledWith(fields, values, site.now);
+  const parts = { action, title, values: filled, problems: [] };
+  return html`<form class="card form" method="get" action="${address.root}${path}">
+    ${fieldParts(fields, parts)}
     <p class="buttons"><button type="submit">Show</button></p>
   </form>`;
 }

@@ -105,7 +105,7 @@ function fieldTable(action: Action, fields: readonly Field[]): Html {
 }
 
 function valueOf(one: Field): string {
-  const kind = one.kind === "choice" ? one.values.join(", ") : KINDS[one.kind];
+  const kind = one.kind === "choice" ? one.choices.join(", ") : KINDS[one.kind];
   return one.isRequired ? kind : `${kind}; optional`;
 }
 

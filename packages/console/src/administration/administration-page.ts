@@ -13,6 +13,10 @@ export const NEW_RULE = `${ADMINISTRATION_PAGES}/new-rule`;
 export const USERS = `${ADMINISTRATION_PAGES}/users`;
 export const TEAMS = `${ADMINISTRATION_PAGES}/teams`;
 export const ACTIONS = `${ADMINISTRATION_PAGES}/actions`;
+export const API_KEYS = `${ADMINISTRATION_PAGES}/api-keys`;
+export const TARGETS = `${ADMINISTRATION_PAGES}/publish-targets`;
+export const GROUPS = `${ADMINISTRATION_PAGES}/package-groups`;
+export const RELEASES = `${ADMINISTRATION_PAGES}/releases`;
 export const ACCOUNTS = `${ADMINISTRATION_PAGES}/accounts`;
 
 /** Path, text and group of each section. */
@@ -25,26 +29,28 @@ const SECTIONS = [
   [USERS, "Users", "Access"],
   [TEAMS, "Teams", "Access"],
   [ACCOUNTS, "Service accounts", "Access"],
-  [`${ACTIONS}/tokens.list`, "API keys", "Access"],
+  [API_KEYS, "API keys", "Access"],
   [SOURCES, "Package sources", "Exchange"],
-  [`${ACTIONS}/targets.list`, "Publish targets", "Exchange"],
-  [`${ACTIONS}/groups.list`, "Package groups", "Exchange"],
-  [`${ACTIONS}/releases.list`, "Releases", "Exchange"],
+  [TARGETS, "Publish targets", "Exchange"],
+  [GROUPS, "Package groups", "Exchange"],
+  [RELEASES, "Releases", "Exchange"],
   [`${ACTIONS}/webhooks.list`, "Webhooks", "Exchange"],
   [ACTIONS, "All actions", "Registry"],
 ] as const;
 
-/** The section of the page of an action. */
-export function sectionOfAction(id: string): (typeof SECTIONS)[number][0] {
-  const [found] = SECTIONS.find(([path]) => path === `${ACTIONS}/${id}`) ?? [];
-  return found ?? ACTIONS;
+export type Section = (typeof SECTIONS)[number][0];
+
+/** The section that a path belongs to. */
+export function sectionOf(path: string): Section | undefined {
+  const [found] = SECTIONS.find(([of]) => path === of || path.startsWith(`${of}/`)) ?? [];
+  return found;
 }
 
 export type AdministrationPage = {
   readonly title: string;
   readonly body: Html;
   /** The section that the page belongs to; default none. */
-  readonly section?: (typeof SECTIONS)[number][0];
+  readonly section?: Section | undefined;
   /** Filters of the audit log that have the records of the object of the page. */
   readonly audit?: Readonly<Record<string, string>>;
 };

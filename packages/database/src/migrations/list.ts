@@ -9,7 +9,7 @@ import { Migration20261129184218_audit_indexes } from "./Migration20261129184218
 import { Migration20261129102501_webhook_reach } from "./Migration20261129102501_webhook_reach.ts";
 import { Migration20261129182723_npm_search } from "./Migration20261129182723_npm_search.ts";
 import { Migration20261129192759_token_pages } from "./Migration20261129192759_token_pages.ts";
-import { Migration20261129214237_administration_screens } from "./Migration20261129214237_administration_screens.ts";
+import { Migration20261129214237_screens } from "./Migration20261129214237_screens.ts";
 import { FIRST_MIGRATION } from "./names.ts";
 
 const LEVEL = `insert into "schema_level" values (1, '${FIRST_MIGRATION}')`;
@@ -25,7 +25,7 @@ export const MIGRATIONS: Readonly<Record<Context, readonly Migration[]>> = {
     Migration20261129182723_npm_search,
     Migration20261129182805_actions,
     Migration20261129184218_audit_indexes,
-    Migration20261129214237_administration_screens,
+    Migration20261129214237_screens,
   ],
   identity: [{ name: FIRST_MIGRATION, statements: IDENTITY }, Migration20261129192759_token_pages],
 };

@@ -16,7 +16,7 @@ export const MIGRATION_NAMES: Readonly<Record<Context, readonly string[]>> = {
     "Migration20261129182723_npm_search",
     "Migration20261129182805_actions",
     "Migration20261129184218_audit_indexes",
-    "Migration20261129214237_administration_screens",
+    "Migration20261129214237_screens",
   ],
   identity: [FIRST_MIGRATION, "Migration20261129192759_token_pages"],
 };

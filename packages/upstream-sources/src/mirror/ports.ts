@@ -116,7 +116,7 @@ export type SourceState = {
   readonly lastErrorAt?: Date;
   /** For people; without secrets. */
   readonly lastError?: string;
-  /** Those of the last hour, the newest first; at most `RECENT_ERRORS_MAX`. */
+  /** Errors of the last hour, the newest first; at most `RECENT_ERRORS_MAX`. */
   readonly recentErrors?: readonly SourceError[];
   /** Until when an instance does not ask it, after failures. */
   readonly pausedUntil?: Date;

@@ -39,7 +39,9 @@ export async function askFirst(
       <ul>
         ${[...ends, ...remarks].map((sentence) => html`<li class="said">${sentence}</li>`)}
       </ul>
-      ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+      ${fields.map(
+        ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+      )}
       <input type="hidden" name="${SURE_FIELD}" value="${seen}" />
       ${
         typed !== undefined &&

@@ -10,10 +10,13 @@ export type FormField = {
     | "text"
     | "url"
     | "password"
+    | "date"
     /** One value per line. */
     | "lines"
     | "checkbox"
-    | { readonly choices: readonly Choice[] };
+    | { readonly choices: readonly Choice[] }
+    /** A box for each value; the value has those that are ticked, with commas. */
+    | { readonly boxes: readonly Choice[] };
   readonly help?: string;
   readonly lengthMax?: number;
   readonly isRequired?: boolean;
@@ -60,10 +63,41 @@ export function formField(
       ${problem} ${note}
     </div>`;
   }
+  if (typeof field.kind === "object" && "boxes" in field.kind) {
+    return boxes(field, field.kind.boxes, { state, problem, note });
+  }
   return html`<div class="field">
     <label for="${name}">${field.label}</label>
     ${control(field, state)} ${problem} ${note}
   </div>`;
+}
+
+function boxes(
+  { name, label }: FormField,
+  choices: readonly Choice[],
+  {
+    state: { value, describedBy, invalid },
+    problem,
+    note,
+  }: { readonly state: State; readonly problem: Html | false; readonly note: Html | false },
+): Html {
+  const ticked = value.split(",");
+  return html`<fieldset class="field wide" id="${name}" ${describedBy} ${invalid}>
+    <legend>${label}</legend>
+    ${choices.map(
+      (choice) =>
+        html`<label class="switch"
+          ><input
+            type="checkbox"
+            name="${name}"
+            value="${choice.value}"
+            ${ticked.includes(choice.value) ? "checked" : ""}
+          />
+          ${choice.text}</label
+        >`,
+    )}
+    ${problem} ${note}
+  </fieldset>`;
 }
 
 type State = {
@@ -91,7 +125,7 @@ function control(
 ): Html {
   const { value, describedBy, invalid } = state;
   const required = isRequired ? "required" : "";
-  if (typeof kind === "object") {
+  if (typeof kind === "object" && "choices" in kind) {
     return html`<select id="${name}" name="${name}" ${describedBy} ${invalid}>
       ${kind.choices.map(
         (choice) =>
@@ -110,7 +144,7 @@ ${value}</textarea>`;
   return html`<input
     id="${name}"
     name="${name}"
-    type="${kind === "url" ? "text" : kind}"
+    type="${kind === "url" || typeof kind === "object" ? "text" : kind}"
     value="${value}"
     maxlength="${lengthMax}"
     autocomplete="${kind === "password" ? "new-password" : "off"}"
@@ -157,10 +191,15 @@ export function buttonForm(form: {
   readonly tone?: "quiet" | "bad";
   /** Read aloud after the text of the button, because several buttons have the same text. */
   readonly about?: string;
+  /** Further hidden fields. */
+  readonly fields?: Readonly<Record<string, string>>;
 }): Html {
-  const { action, proof, text, tone = "quiet", about } = form;
+  const { action, proof, text, tone = "quiet", about, fields = {} } = form;
   return html`<form method="post" action="${action}">
     <input type="hidden" name="${PROOF_FIELD}" value="${proof}" />
+    ${Object.entries(fields).map(
+      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+    )}
     <button type="submit" class="${tone}">
       ${text}${about !== undefined && html`<span class="unseen"> ${about}</span>`}
     </button>

@@ -2,11 +2,22 @@ import { html } from "hono/html";
 import type { Html } from "../page/document.ts";
 import type { PublicAddress } from "../page/public-address.ts";
 
-/** Leads the browser to another page after a change, so that a reload changes nothing. */
-export function afterChange({ root }: PublicAddress, path: string, notice: string): Response {
-  const location = `${root}${path}?${new URLSearchParams({ notice }).toString()}`;
-  const headers = { location, "cache-control": "no-store" };
-  return new Response(undefined, { status: 303, headers });
+/** Leads the browser to another page, so that a reload changes nothing. */
+export function seeOther(location: string): Response {
+  return new Response(undefined, {
+    status: 303,
+    headers: { location, "cache-control": "no-store" },
+  });
+}
+
+/** Leads the browser to another page after a change. */
+export function afterChange(
+  { root }: PublicAddress,
+  path: string,
+  notice: string,
+  more: Readonly<Record<string, string>> = {},
+): Response {
+  return seeOther(`${root}${path}?${new URLSearchParams({ notice, ...more }).toString()}`);
 }
 
 /** Renders the outcome of the last change. Only texts of the table are ever shown. */

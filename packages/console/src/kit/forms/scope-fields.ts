@@ -1,25 +1,6 @@
-import { SCOPES } from "@sealhouse/identity";
+import { SCOPE_TEXTS, SCOPES } from "@sealhouse/identity";
 import type { Scope } from "@sealhouse/identity";
 import type { FormField, FormValues } from "./form-fields.ts";
-
-const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
-  read: "read: get packages and images",
-  stage: "stage: submit versions for approval",
-  publish: "publish: add versions",
-  write: "write: add and change versions",
-  delete: "delete: delete versions",
-  admin: "admin: administer the registry",
-  "audit:read": "audit:read: read the audit log",
-  "people:write": "people:write: change users, teams and service accounts",
-  "tokens:write": "tokens:write: create, replace and revoke tokens",
-  "sources:write": "sources:write: change package sources",
-  "rules:write": "rules:write: change rules about versions",
-  "targets:write": "targets:write: change targets, groups and syndications",
-  "releases:run": "releases:run: start and undo releases",
-  "signing:write": "signing:write: change signing keys and certificates",
-  "settings:read": "settings:read: read the settings and the API's description",
-  "storage:write": "storage:write: run retention, checks and the collection of garbage",
-};
 
 /** A box for each scope. */
 export function scopeFields(scopes: readonly Scope[]): readonly FormField[] {

@@ -1,3 +1,4 @@
+import type { Context } from "hono";
 import { html } from "hono/html";
 import { documentResponse } from "../page/document.ts";
 import type { Site } from "../page/model.ts";
@@ -24,4 +25,11 @@ export function notFoundResponse(site: Site, path: string): Promise<Response> {
 export function wantsPage(request: Pick<Request, "headers" | "method">): boolean {
   const reading = request.method === "GET" || request.method === "HEAD";
   return reading && (request.headers.get("accept") ?? "").includes("text/html");
+}
+
+/** Answers a request for a page that does not exist. */
+export function nothingAt(c: Context, site: Site): Response | Promise<Response> {
+  const { pathname } = new URL(c.req.url);
+  if (wantsPage(c.req.raw)) return notFoundResponse(site, pathname);
+  return c.json({ error: `There is nothing at ${pathname}.` }, 404);
 }

@@ -1,7 +1,7 @@
 import type { Migration } from "./migration.ts";
 
-export const Migration20261129214237_administration_screens: Migration = {
-  name: "Migration20261129214237_administration_screens",
+export const Migration20261129214237_screens: Migration = {
+  name: "Migration20261129214237_screens",
   statements: {
     sqlite: [
       'alter table "source_states" add column "recent_errors" text null',
