@@ -23,7 +23,7 @@ test.each([
   ["/Account/ApiKeys/", "/base/account/tokens"],
   ["/account/apikeys", "/base/account/tokens"],
   ["/Account/Users", "/base/administration/users"],
-  ["/Account/PackageSources", "/base/administration/sources"],
+  ["/Account/PackageSources", "/base/administration/package-sources"],
   ["/Account/PackageGroups", "/base/administration/package-groups"],
   ["/Account/PublishTargets", "/base/administration/publish-targets"],
   ["/Account/AuditLog", "/base/administration"],

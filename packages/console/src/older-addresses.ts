@@ -1,9 +1,22 @@
 import { Hono } from "hono";
-import { GROUPS, SOURCES, TARGETS, USERS } from "./administration/administration-page.ts";
+import {
+  GROUPS,
+  NEW_SOURCE,
+  SOURCES,
+  TARGETS,
+  USERS,
+} from "./administration/administration-page.ts";
 import { ADMINISTRATION_PAGES, IMAGE_PAGES, NPM_PAGES, TOKENS } from "./kit/page/page-paths.ts";
 import type { Site } from "./kit/page/model.ts";
 import { shownPage } from "./kit/page/shown-page.ts";
 import { ACCOUNT } from "./sign-in/account-page.ts";
+
+/** Pages that were elsewhere before. */
+const OLDER_SOURCES = `${ADMINISTRATION_PAGES}/sources`;
+const OLDER_FORMS: ReadonlyMap<string, string> = new Map([
+  [`${ADMINISTRATION_PAGES}/new-source`, NEW_SOURCE],
+  [OLDER_SOURCES, SOURCES],
+]);
 
 const OLDER_NPM_PACKAGES = "/npm/packages/";
 
@@ -42,6 +55,9 @@ export function pageOfOlderAddress(path: string): string | undefined {
   const plain = path.replace(/\/$/, "");
   const screen = OLDER_SCREENS.get(plain.toLowerCase());
   if (screen !== undefined) return screen;
+  const form = OLDER_FORMS.get(plain);
+  if (form !== undefined) return form;
+  if (plain.startsWith(`${OLDER_SOURCES}/`)) return SOURCES + plain.slice(OLDER_SOURCES.length);
   if (plain === "/feed" || plain === "/npm/feed") return "/#connect";
   if (plain === "/npm") return NPM_PAGES;
   if (plain.startsWith(OLDER_NPM_PACKAGES)) {

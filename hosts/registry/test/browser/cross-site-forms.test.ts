@@ -35,7 +35,7 @@ test("the routers name every kind of change", () => {
     "oci POST /v2/acme/app/blobs/uploads/",
     "oci PUT /v2/acme/app/manifests/v1",
     "console POST /images/acme/app:v1/delete",
-    "console POST /administration/new-source",
+    "console POST /administration/package-sources/new",
     "console POST /administration/new-rule",
     "console POST /administration/names/release",
   ]) {

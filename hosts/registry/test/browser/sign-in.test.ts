@@ -252,7 +252,12 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
       httpCredentials: { username: "me", password: admin },
     });
     const page = await context.newPage();
-    for (const path of ["/packages", "/administration/sources", "/images", "/npm-packages"]) {
+    for (const path of [
+      "/packages",
+      "/administration/package-sources",
+      "/images",
+      "/npm-packages",
+    ]) {
       const answer = await page.goto(`${home}${path}`);
       expect([path, answer?.status()]).toEqual([path, 401]);
       expect(await answer?.headerValue("www-authenticate")).not.toMatch(/basic/i);

@@ -78,7 +78,7 @@ const STATE = [
   "/npm/-/npm/v1/tokens",
   "/v2/acme/app/tags/list",
   "/v2/_catalog",
-  "/administration/sources",
+  "/administration/package-sources",
   "/administration/rules",
 ];
 

@@ -33,7 +33,7 @@ test("the printed link makes an administrator, whose cookie package clients cann
   expect(cookie).toMatch(/^__Host-sealhouse-\d+=[\w-]{43}$/);
   for (const path of [
     "/packages",
-    "/administration/sources",
+    "/administration/package-sources",
     "/administration/users/administrator",
     "/account",
     "/account/tokens",
@@ -65,7 +65,7 @@ test("the printed link makes an administrator, whose cookie package clients cann
   await host.stop();
   await using again = await spawnHost({ folder: folder.path, env: CLOSED });
   expect(linkIn(again)).toBe("");
-  const kept = await again.fetch("/administration/sources", { headers: { cookie } });
+  const kept = await again.fetch("/administration/package-sources", { headers: { cookie } });
   expect(kept.status).toBe(200);
 });
 

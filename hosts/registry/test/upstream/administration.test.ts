@@ -7,7 +7,7 @@ import { startHost } from "../../src/testing/index.ts";
 import type { TestHost } from "../../src/testing/index.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
-const SOURCES = "/administration/sources";
+const SOURCES = "/administration/package-sources";
 const NEW_RULE = "/administration/new-rule";
 
 let upstream: ScriptedRegistry;
@@ -64,7 +64,7 @@ test("a running host follows the pages of administrators at once, and the audit 
     AllowPrivateNetwork: "true",
     MinimumReleaseAge: "7.00:00:00",
   };
-  expect(await send("/administration/new-source", source)).toBe(303);
+  expect(await send("/administration/package-sources/new", source)).toBe(303);
   expect(await versions()).toEqual(["1.0.0", "1.1.0"]);
   expect(await send(`${SOURCES}/scripted`, {}, `${SOURCES}/scripted/test`)).toBe(200);
 

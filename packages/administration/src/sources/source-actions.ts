@@ -31,7 +31,7 @@ const addSource = defineAction({
   method: "POST",
   path: "/sources",
   command: "source add <name>",
-  form: { page: "/administration/new-source" },
+  form: { page: "/administration/package-sources/new" },
   input: z.strictObject(SOURCE_FIELDS),
   output: ADDED,
   refusals: ["exists"],
@@ -138,7 +138,7 @@ const listSources = defineAction({
   method: "GET",
   path: "/sources",
   command: "source list",
-  form: { page: "/administration/sources" },
+  form: { page: "/administration/package-sources" },
   input: z.strictObject(PAGE_FIELDS),
   output: pageSchema(LISTED).extend({ isMirrorEnabled: z.boolean() }),
   refusals: [],
@@ -161,8 +161,8 @@ function shownListed({ description, isUnreadable }: ListedSource): ShownListedSo
 }
 
 function shown(description: ListedSource["description"]): z.output<typeof SOURCE> {
-  const { allow, deny, ...rest } = description;
-  return { ...rest, allow: [...allow], deny: [...deny] };
+  const { allow, deny, recentErrors, ...rest } = description;
+  return { ...rest, allow: [...allow], deny: [...deny], recentErrors: [...recentErrors] };
 }
 
 const showSource = defineAction({
@@ -172,11 +172,11 @@ const showSource = defineAction({
   method: "GET",
   path: "/sources/{name}",
   command: "source show <name>",
-  form: { page: "/administration/sources" },
+  form: { page: "/administration/package-sources" },
   input: z.strictObject({ name: NAME }),
   output: LISTED,
   refusals: ["absent"],
-  volatile: ["lastSuccessAt", "lastErrorAt", "lastError", "pausedUntil", "status"],
+  volatile: ["lastSuccessAt", "lastErrorAt", "lastError", "recentErrors", "pausedUntil", "status"],
   async run({ input: { name }, parts }) {
     return shownListed(await sourceOf(await parts.sources(), name));
   },
@@ -199,7 +199,7 @@ const switchedSource = (verb: "enable" | "disable", summary: string) =>
     method: "POST",
     path: `/sources/{name}/${verb}`,
     command: `source ${verb} <name>`,
-    form: { page: "/administration/sources" },
+    form: { page: "/administration/package-sources" },
     input: z.strictObject({ name: NAME }),
     output: CHANGED,
     refusals: ["absent", "conflict"],
@@ -232,7 +232,7 @@ const removeSource = defineAction({
   method: "DELETE",
   path: "/sources/{name}",
   command: "source remove <name>",
-  form: { page: "/administration/sources" },
+  form: { page: "/administration/package-sources" },
   input: z.strictObject({ name: NAME }),
   output: REMOVED,
   refusals: ["absent"],
@@ -254,7 +254,7 @@ const testSource = defineAction({
   method: "POST",
   path: "/sources/{name}/test",
   command: "source test <name>",
-  form: { page: "/administration/sources" },
+  form: { page: "/administration/package-sources" },
   input: z.strictObject({ name: NAME }),
   output: PROBE,
   refusals: ["absent"],

@@ -23,6 +23,9 @@ export const SOURCE = z
     lastSuccessAt: z.string().optional(),
     lastErrorAt: z.string().optional(),
     lastError: z.string().optional(),
+    recentErrors: z
+      .array(z.strictObject({ at: z.iso.datetime(), words: z.string() }))
+      .describe("Calls of the last hour that failed, the newest first; at most 50."),
     pausedUntil: z.string().optional(),
   })
   .meta({ id: "Source", title: "A package source" });

@@ -11,7 +11,7 @@ import { expectLinksBelow, wordsOf } from "../testing/page-text.ts";
 import { createAdministrationApp } from "./administration-app.ts";
 
 const HOME = "http://localhost:8080";
-const SOURCES = "/administration/sources";
+const SOURCES = "/administration/package-sources";
 const HOUR_MS = 3_600_000;
 
 const NEW: Fields = {
@@ -22,24 +22,29 @@ const NEW: Fields = {
 };
 const RULE: Fields = { effect: "deny", protocol: "npm", pattern: "left-pad", reason: "Bad." };
 
-test.each(["", "/sources", "/sources/npmjs", "/new-source", "/names", "/rules", "/new-rule"])(
-  "/administration%s is for administrators of all names only",
-  async (path) => {
-    const { get } = await openAsBrowser({ stored: [exampleSource()] });
-    const statuses = [];
-    for (const user of [undefined, "reader", "narrow", "ada"] as const) {
-      statuses.push((await get(`/administration${path}`, user)).status);
-    }
-    expect(statuses).toEqual(path === "" ? [303, 303, 303, 303] : [401, 401, 401, 200]);
-    if (path !== "") {
-      const page = await (await get(`/administration${path}`, "ada")).text();
-      expect(page).toContain('href="/administration/rules"');
-    }
-  },
-);
+test.each([
+  "",
+  "/package-sources",
+  "/package-sources/npmjs",
+  "/package-sources/new",
+  "/names",
+  "/rules",
+  "/new-rule",
+])("/administration%s is for administrators of all names only", async (path) => {
+  const { get } = await openAsBrowser({ stored: [exampleSource()] });
+  const statuses = [];
+  for (const user of [undefined, "reader", "narrow", "ada"] as const) {
+    statuses.push((await get(`/administration${path}`, user)).status);
+  }
+  expect(statuses).toEqual(path === "" ? [303, 303, 303, 303] : [401, 401, 401, 200]);
+  if (path !== "") {
+    const page = await (await get(`/administration${path}`, "ada")).text();
+    expect(page).toContain('href="/administration/rules"');
+  }
+});
 
 const POSTS = [
-  ["/administration/new-source", NEW],
+  ["/administration/package-sources/new", NEW],
   [`${SOURCES}/old`, { ...NEW, FeedUrl: "https://other.example" }],
   [`${SOURCES}/old/enable`, {}],
   [`${SOURCES}/npmjs/disable`, {}],
@@ -62,7 +67,7 @@ test("the attacks below cover every form", () => {
   const { app } = openExampleAdministration();
   const posts = app.routes.flatMap(({ method, path }) => (method === "POST" ? [path] : []));
   const attacked = POSTS.map(([path]) =>
-    path.replace(/(sources)\/[^/]+/, "$1/:name").replace("rule-1", ":id"),
+    path.replace(/(sources)\/(?!new$)[^/]+/, "$1/:name").replace("rule-1", ":id"),
   );
   expect(new Set(attacked)).toEqual(new Set(posts));
 });
@@ -71,7 +76,9 @@ test.each(POSTS)("no foreign page sends %s", async (path, fields) => {
   const example = await exampleAdministration();
   const { get, post, hiddenOn, proofOn } = browserOf(example);
   const page =
-    path.endsWith("/remove") && path.includes("sources") ? `${SOURCES}/npmjs` : pageOf(path);
+    path.endsWith("/remove") && path.includes("package-sources")
+      ? `${SOURCES}/npmjs`
+      : pageOf(path);
   const proof = await proofOn(page, path);
   expect(proof).not.toBe("");
   const other = await proofOn("/administration/names", "");
@@ -104,11 +111,14 @@ test.each(POSTS)("no foreign page sends %s", async (path, fields) => {
 
 test("an expired form changes nothing, and shows the typed texts", async () => {
   const { post, proofOn, advance, ports } = await openAsBrowser();
-  const source = await proofOn("/administration/new-source", "/administration/new-source");
+  const source = await proofOn(
+    "/administration/package-sources/new",
+    "/administration/package-sources/new",
+  );
   const rule = await proofOn("/administration/new-rule", "/administration/new-rule");
   advance(HOUR_MS);
   const late = [
-    await post("/administration/new-source", { ...NEW, proof: source }),
+    await post("/administration/package-sources/new", { ...NEW, proof: source }),
     await post("/administration/new-rule", { ...RULE, proof: rule }),
   ];
   for (const [index, typed] of ["https://registry.npmjs.org", "left-pad"].entries()) {
@@ -123,7 +133,13 @@ test("all links are below the path of the registry", async () => {
   const { parts, authorizationOf } = openExampleAdministration();
   const site = () => exampleSite({ address: `${HOME}/registry`, hasAdministration: true });
   const app = createAdministrationApp({ ...parts, site });
-  for (const path of ["/sources", "/new-source", "/names", "/rules", "/new-rule"]) {
+  for (const path of [
+    "/package-sources",
+    "/package-sources/new",
+    "/names",
+    "/rules",
+    "/new-rule",
+  ]) {
     const headers = { authorization: authorizationOf("ada") };
     const page = await app.request(`${HOME}/administration${path}`, { headers });
     expectLinksBelow("/registry", await page.text());

@@ -5,8 +5,8 @@ import { ADMINISTRATION_PAGES, AUDIT, auditPath } from "../kit/page/page-paths.t
 import type { Shown } from "../kit/page/shown-page.ts";
 
 export const OVERVIEW = ADMINISTRATION_PAGES;
-export const SOURCES = `${ADMINISTRATION_PAGES}/sources`;
-export const NEW_SOURCE = `${ADMINISTRATION_PAGES}/new-source`;
+export const SOURCES = `${ADMINISTRATION_PAGES}/package-sources`;
+export const NEW_SOURCE = `${SOURCES}/new`;
 export const NAMES = `${ADMINISTRATION_PAGES}/names`;
 export const RULES = `${ADMINISTRATION_PAGES}/rules`;
 export const NEW_RULE = `${ADMINISTRATION_PAGES}/new-rule`;

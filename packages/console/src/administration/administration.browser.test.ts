@@ -19,13 +19,13 @@ type Example = Pick<
 >;
 
 const cases: PageCases<undefined> = {
-  sources: ["administration/sources?notice=added", undefined],
-  "a source": ["administration/sources/partner-feed", undefined],
-  "a new source": ["administration/new-source", undefined],
+  sources: ["administration/package-sources?notice=added", undefined],
+  "a source": ["administration/package-sources/partner-feed", undefined],
+  "a new source": ["administration/package-sources/new", undefined],
   names: ["administration/names", undefined],
   rules: ["administration/rules", undefined],
   "a new rule": ["administration/new-rule", undefined],
-  "an unknown source": ["administration/sources/unknown", undefined],
+  "an unknown source": ["administration/package-sources/unknown", undefined],
 };
 
 /** Pages that a session shows; `ID` is the id of a token. */
@@ -143,7 +143,7 @@ describeInBrowser((open) => {
 
   test("an administrator adds and disables a source, without JavaScript", async () => {
     const example = await openAsBrowser();
-    const path = "administration/sources";
+    const path = "administration/package-sources";
     const answer = answering(example);
     await using opened = await open({ path, answer, javaScriptEnabled: false });
     const { page, problems } = opened;

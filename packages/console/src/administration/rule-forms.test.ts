@@ -4,7 +4,7 @@ import type { Fields } from "../testing/administration-browser.ts";
 import { exampleAdministration, exampleSource } from "../testing/example-administration.ts";
 import { expectTextStaysText, wordsOf } from "../testing/page-text.ts";
 
-const SOURCES = "/administration/sources";
+const SOURCES = "/administration/package-sources";
 
 const RULE: Fields = { effect: "deny", protocol: "npm", pattern: "left-pad", reason: "Bad." };
 

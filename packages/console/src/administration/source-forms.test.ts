@@ -5,8 +5,9 @@ import { exampleSource } from "../testing/example-administration.ts";
 import { wordsOf } from "../testing/page-text.ts";
 
 const HOME = "http://localhost:8080";
-const SOURCES = "/administration/sources";
+const SOURCES = "/administration/package-sources";
 const HOUR_MS = 3_600_000;
+const NOW = new Date("2026-03-01T12:00:00Z");
 
 const NEW: Fields = {
   Name: "npmjs",
@@ -24,7 +25,7 @@ test("adds a source with credentials, which no page shows", async () => {
     Allow: "@acme/*\r\nleft-pad",
     MinimumReleaseAge: "7.00:00:00",
   };
-  const added = await send("/administration/new-source", fields);
+  const added = await send("/administration/package-sources/new", fields);
   expect([added.status, added.headers.get("location")]).toEqual([303, `${SOURCES}?notice=added`]);
   const [row] = await ports.sources.list();
   expect(row).toMatchObject({ name: "npmjs", url: "https://registry.npmjs.org/", isEnabled: true });
@@ -68,7 +69,7 @@ test.each([
   async (fields, problem) => {
     const { send, ports } = await openAsBrowser();
     const typed = { ...NEW, Deny: "@typed/*", Priority: "7", ...fields };
-    const answer = await send("/administration/new-source", typed);
+    const answer = await send("/administration/package-sources/new", typed);
     const page = await answer.text();
     expect([answer.status, wordsOf(page)]).toEqual([422, expect.stringContaining(problem)]);
     expect(page).toContain("@typed/*");
@@ -85,11 +86,15 @@ test.each([
 
 test("refuses credentials when everyone may read, and a name that exists", async () => {
   const { send } = await openAsBrowser({ stored: [exampleSource()], anonymousPull: true });
-  const refused = await send("/administration/new-source", { ...NEW, Name: "x", Token: "secret" });
+  const refused = await send("/administration/package-sources/new", {
+    ...NEW,
+    Name: "x",
+    Token: "secret",
+  });
   expect(wordsOf(await refused.text())).toContain(
     '"Readers without a token may get its packages" is not set',
   );
-  const twice = await send("/administration/new-source", { ...NEW, Name: "NPMJS" });
+  const twice = await send("/administration/package-sources/new", { ...NEW, Name: "NPMJS" });
   expect(wordsOf(await twice.text())).toContain('"Name" is the name of another source');
 });
 
@@ -217,4 +222,28 @@ test("credentials without their key stay in the database until someone replaces 
   const replaced = { ...EDITED, Credentials: "replace", Token: "newer" };
   expect((await send(`${SOURCES}/feed`, replaced)).status).toBe(303);
   expect(secretIn((await ports.sources.list())[0]?.credentials)).toContain("newer");
+});
+
+test("the page of a source has its failures of the last hour, and what came from it", async () => {
+  const { get, ports } = await openAsBrowser({
+    stored: [exampleSource()],
+    mirrored: () => ({ names: 3, versions: 7 }),
+  });
+  const at = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000);
+  const words = "answered with status 503 <script>";
+  await ports.states.note("npmjs", {
+    lastErrorAt: at(1),
+    lastError: words,
+    recentErrors: [
+      { at: at(1), words },
+      { at: at(61), words: "too old" },
+    ],
+  });
+  const html = await (await get(`${SOURCES}/npmjs`, "ada")).text();
+  const text = wordsOf(html);
+  expect(text).toContain("Here from it: 3 names with 7 versions.");
+  expect(text).toContain("Failures of the last hour 1");
+  expect(text).toMatch(/UTC *, 1 minute ago answered with status 503/);
+  expect(html).not.toContain("too old");
+  expect(html).not.toContain("503 <script>");
 });

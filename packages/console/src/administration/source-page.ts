@@ -4,13 +4,20 @@ import type { Html } from "../kit/page/document.ts";
 import { formField, problemList } from "../kit/forms/form-fields.ts";
 import type { FieldProblem, FormField, FormValues } from "../kit/forms/form-fields.ts";
 import { PROOF_FIELD } from "../kit/forms/page-forms.ts";
-import { clipped } from "../kit/elements/format.ts";
-import { administrationPage, NEW_SOURCE, sourcePath, SOURCES } from "./administration-page.ts";
+import { clipped, countOf } from "../kit/elements/format.ts";
+import {
+  administrationPage,
+  NAMES,
+  NEW_SOURCE,
+  sourcePath,
+  SOURCES,
+} from "./administration-page.ts";
+import { AUDIT } from "../kit/page/page-paths.ts";
 import type { Administrator } from "./administrator.ts";
 import { REVISION_FIELD, revisionOf } from "./source-form.ts";
 import { sourceFieldGroups } from "./source-fields.ts";
 import type { FieldGroup } from "./source-fields.ts";
-import { sourceBadges, sourceFacts } from "./source-parts.ts";
+import { errorsCard, sourceBadges, sourceFacts } from "./source-parts.ts";
 import { sourceButton, sourceButtons } from "./sources-page.ts";
 
 const TEXT_LENGTH_MAX = 400;
@@ -21,7 +28,7 @@ export type ShownForm = {
   readonly problems: readonly FieldProblem[];
 };
 
-/** Renders `GET /administration/new-source`. */
+/** Renders `GET /administration/package-sources/new`. */
 export function newSourcePageResponse(
   administrator: Administrator,
   form: ShownForm,
@@ -35,19 +42,42 @@ export function newSourcePageResponse(
   return administrationPage(administrator, page, statusOf(form));
 }
 
-/** Renders `GET /administration/sources/{name}`; `report` is the result of a test. */
+/** Counts of the names that came from a source, and their versions (images: tags) here. */
+export type Mirrored = { readonly names: number; readonly versions: number };
+
+function cachedText(
+  { address }: Administrator,
+  { source: { name, protocol } }: ListedSource,
+  { names, versions }: Mirrored,
+): Html {
+  const unit = protocol === "oci" ? "tag" : "version";
+  const audit = new URLSearchParams({ subject: name, type: "source.*" }).toString();
+  return html`<p>
+    Here from it: ${countOf(names, "name")} with ${countOf(versions, unit)}.
+    <a href="${address.root}${NAMES}">Conflicts with own names</a>
+    <a href="${address.root}${AUDIT}?${audit}">Audit log</a>
+  </p>`;
+}
+
+/** Renders `GET /administration/package-sources/{name}`; `report` is the result of a test. */
 export function sourcePageResponse(
   administrator: Administrator,
   listed: ListedSource,
-  { form, report }: { readonly form?: ShownForm; readonly report?: ProbeReport },
+  {
+    form,
+    report,
+    mirrored,
+  }: { readonly form?: ShownForm; readonly report?: ProbeReport; readonly mirrored?: Mirrored },
 ): Promise<Response> {
   const { source } = listed;
   const { name } = source;
   const facts = html`<section class="card" aria-labelledby="state">
-    <h2 id="state">State</h2>
-    ${sourceBadges(listed)} ${sourceFacts(listed, administrator.site.now)}
-    ${form && sourceButtons(administrator, listed)}
-  </section>`;
+      <h2 id="state">State</h2>
+      ${sourceBadges(listed)} ${sourceFacts(listed, administrator.site.now)}
+      ${mirrored && cachedText(administrator, listed, mirrored)}
+      ${form && sourceButtons(administrator, listed)}
+    </section>
+    ${errorsCard(listed, administrator.site.now)}`;
   const hasCredentials = source.credentials !== undefined || listed.isUnreadable;
   const groups = sourceFieldGroups({ hasCredentials });
   const revision = revisionOf(source);

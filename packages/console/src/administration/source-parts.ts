@@ -3,7 +3,7 @@ import { formatTimeSpan } from "@sealhouse/settings";
 import { html } from "hono/html";
 import { badge } from "../kit/elements/badges.ts";
 import type { Html } from "../kit/page/document.ts";
-import { timeAgo } from "../kit/elements/tables.ts";
+import { table, timeAgo } from "../kit/elements/tables.ts";
 import { clipped } from "../kit/elements/format.ts";
 
 export const PROTOCOL_NAMES = { nuget: "NuGet", npm: "npm", oci: "Images" } as const;
@@ -56,7 +56,33 @@ export function sourceFacts(listed: ListedSource, now: Date): Html {
     ${fact("Last success", success ?? "None")}
     ${pausedUntil !== undefined && fact("Paused until", timeOf(pausedUntil))}
     ${error && fact("Last error", error, true)}
+    ${fact("Failures of the last hour", failuresText(description))}
   </dl>`;
+}
+
+/** Failures that are kept; a full list means that there were more. */
+const FAILURES_MAX = 50;
+
+function failuresText({ recentErrors: { length } }: SourceDescription): string {
+  return length >= FAILURES_MAX ? `${FAILURES_MAX} or more` : String(length);
+}
+
+/** Renders the failures of the last hour, with what the source answered. */
+export function errorsCard({ description }: ListedSource, now: Date): Html | false {
+  const { recentErrors } = description;
+  if (recentErrors.length === 0) return false;
+  const rows = recentErrors.map(
+    ({ at, words }) =>
+      html`<tr>
+        <td>${timeOf(at)}, ${timeAgo(new Date(at), now)}</td>
+        <td class="said">${clipped(words, ERROR_LENGTH_MAX)}</td>
+      </tr>`,
+  );
+  const heads = ["Time", "Answer"].map((text) => ({ text }));
+  return html`<section class="card" aria-labelledby="errors">
+    <h2 id="errors">Failures of the last hour</h2>
+    ${table("Failures of the last hour", heads, rows)}
+  </section>`;
 }
 
 const CREDENTIAL_NAMES: Readonly<Record<string, string>> = {

@@ -14,6 +14,7 @@ import type { AdministrationSources } from "./model.ts";
 import { CREDENTIALS_FIELD } from "./source-fields.ts";
 import { newSourceValues, parseSourceForm, problemOf, sourceValues } from "./source-form.ts";
 import { newSourcePageResponse, sourcePageResponse } from "./source-page.ts";
+import type { Mirrored } from "./source-page.ts";
 import { sourcesPageResponse } from "./sources-page.ts";
 import type { SentForm } from "../kit/forms/posted-form.ts";
 
@@ -46,7 +47,10 @@ export function addSourceRoutes(app: Hono, sources: AdministrationSources): void
   app.get(`${SOURCES}/:name`, (c) =>
     administratorPage(sources, c, async (administrator) => {
       const listed = await findSource(sources, nameIn(c));
-      return listed ? unchangedSource(administrator, listed) : unknownSource(administrator);
+      if (!listed) return unknownSource(administrator);
+      const { name: source, protocol } = listed.source;
+      const mirrored = await sources.mirroredFrom({ protocol, source });
+      return unchangedSource(administrator, listed, { mirrored });
     }),
   );
   app.post(`${SOURCES}/:name`, (c) => changeOf(sources, c, undefined, savedSource));
@@ -100,7 +104,8 @@ function changeOf(
     const listed = await findSource(sources, name);
     if (!listed) return unknownSource(administrator);
     if (listed.source.from === "configuration") return fixedSource(administrator, listed);
-    if (form.isExpired && action) return unchangedSource(administrator, listed, [EXPIRED]);
+    if (form.isExpired && action)
+      return unchangedSource(administrator, listed, { problems: [EXPIRED] });
     return change(sources, administrator, { listed, form });
   });
 }
@@ -171,10 +176,11 @@ function switchedSource(isEnabled: boolean): Change {
     const { address, caller } = administrator;
     if (listed.isUnreadable) {
       const words = "cannot be decrypted; enter them again";
-      return unchangedSource(administrator, listed, [{ name: CREDENTIALS_FIELD, words }]);
+      const problems = [{ name: CREDENTIALS_FIELD, words }];
+      return unchangedSource(administrator, listed, { problems });
     }
     const problems = problemsOf(await sources.enable(listed.source.name, isEnabled, caller));
-    if (problems.length > 0) return unchangedSource(administrator, listed, problems);
+    if (problems.length > 0) return unchangedSource(administrator, listed, { problems });
     return afterChange(address, SOURCES, isEnabled ? "enabled" : "disabled");
   };
 }
@@ -200,11 +206,18 @@ function problemsOf(change: SourceChange): readonly FieldProblem[] {
 function unchangedSource(
   administrator: Administrator,
   listed: ListedSource,
-  problems: readonly FieldProblem[] = [],
+  {
+    problems = [],
+    mirrored,
+  }: {
+    readonly problems?: readonly FieldProblem[];
+    readonly mirrored?: Mirrored;
+  } = {},
 ): Promise<Response> {
   const isOwn = listed.source.from === "database";
   const form = { values: sourceValues(listed.source), problems };
-  return sourcePageResponse(administrator, listed, isOwn ? { form } : {});
+  const shown = { ...(isOwn && { form }), ...(mirrored && { mirrored }) };
+  return sourcePageResponse(administrator, listed, shown);
 }
 
 function unknownSource(administrator: Administrator): Promise<Response> {

@@ -15,7 +15,7 @@ const NOTICES = {
   removed: "The source was removed. Packages that were fetched from it stay.",
 };
 
-/** Renders `GET /administration/sources`. */
+/** Renders `GET /administration/package-sources`. */
 export function sourcesPageResponse(
   administrator: Administrator,
   listed: readonly ListedSource[],

@@ -111,8 +111,8 @@ test("a form with a secret is kept encrypted, and no page repeats the secret", a
   expect(wordsOf(page)).toContain("add partner with https://npm.partner.example/path");
   expect(page).not.toContain("hunter2");
   const added = await confirmed(asked);
-  expect(locationOf(added)).toEqual([303, "/administration/sources?notice=added"]);
-  const stored = await (await get("/administration/sources/partner")).text();
+  expect(locationOf(added)).toEqual([303, "/administration/package-sources?notice=added"]);
+  const stored = await (await get("/administration/package-sources/partner")).text();
   expect(stored).toContain("User name and password");
 });
 
@@ -352,7 +352,7 @@ test("the removal of a passkey states its last use, and asks first", async () =>
   const asked = await post(REMOVE, { ...fields, sure: "" });
   expect([asked.status, wordsOf(await asked.text())]).toEqual([
     200,
-    expect.stringMatching(/Remove the passkey Laptop\? Never used\. .*You have 0 other passkeys\./),
+    expect.stringMatching(/Remove the passkey Laptop\? .*You have 0 other passkeys\. Never used\./),
   ]);
   const path = (await post(REMOVE, fields)).headers.get("location") ?? "";
   expect(path).toMatch(/^\/account\/confirm\//);

@@ -71,8 +71,8 @@ async function openAdministration() {
 
 test.each([
   [
-    "/administration/sources/npmjs/remove",
-    "/administration/sources/npmjs",
+    "/administration/package-sources/npmjs/remove",
+    "/administration/package-sources/npmjs",
     {},
     /Remove the source npmjs\? .*: 3 names with 1 version\. They stay.*credentials are deleted/,
   ],
@@ -106,8 +106,8 @@ test("the page states that nothing was mirrored from a source", async () => {
       createSource({ name: "s", protocol: "npm", url: "https://a.example", from: "database" }),
     ],
   });
-  const action = "/administration/sources/s/remove";
-  const proof = await proofOn("/administration/sources/s", action);
+  const action = "/administration/package-sources/s/remove";
+  const proof = await proofOn("/administration/package-sources/s", action);
   const page = await post(action, { proof, sure: "" });
   expect(wordsOf(await page.text())).toContain("No name was mirrored from it.");
 });

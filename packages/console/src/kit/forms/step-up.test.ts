@@ -7,7 +7,7 @@ import { confirmedRequest } from "./confirmed-forms.ts";
 import { withStepUp } from "./step-up.ts";
 
 const HOME = "https://registry.example";
-const PATH = "/administration/sources/npmjs/remove";
+const PATH = "/administration/package-sources/npmjs/remove";
 const FIELDS = "proof=p&reason=old";
 const FORM = {
   action: "change-sources",
