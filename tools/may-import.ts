@@ -249,6 +249,7 @@ export const ROOMS_MAY_IMPORT: RoomTable = {
     people: ["kit", "administration", "tokens"],
     actions: ["kit", "administration"],
     overview: ["kit", "administration"],
+    rules: ["kit", "administration", "actions"],
     publishing: ["kit", "administration", "actions"],
     "api-keys": ["kit", "administration", "actions"],
   },

@@ -28,6 +28,10 @@ test.each([
   ["/Account/PublishTargets", "/base/administration/publish-targets"],
   ["/Account/AuditLog", "/base/administration"],
   ["/Account/Settings", "/base/administration"],
+  ["/administration/sources", "/base/administration/package-sources"],
+  ["/administration/sources/npmjs", "/base/administration/package-sources/npmjs"],
+  ["/administration/new-source", "/base/administration/package-sources/new"],
+  ["/administration/new-rule", "/base/administration/rules/new"],
 ])("%s redirects to %s", async (path, location) => {
   const answer = await app.request(path);
   expect([answer.status, answer.headers.get("location")]).toEqual([301, location]);

@@ -2,6 +2,7 @@ import { Hono } from "hono";
 import {
   GROUPS,
   NEW_SOURCE,
+  RULES,
   SOURCES,
   TARGETS,
   USERS,
@@ -15,6 +16,7 @@ import { ACCOUNT } from "./sign-in/account-page.ts";
 const OLDER_SOURCES = `${ADMINISTRATION_PAGES}/sources`;
 const OLDER_FORMS: ReadonlyMap<string, string> = new Map([
   [`${ADMINISTRATION_PAGES}/new-source`, NEW_SOURCE],
+  [`${ADMINISTRATION_PAGES}/new-rule`, `${RULES}/new`],
   [OLDER_SOURCES, SOURCES],
 ]);
 

@@ -3,6 +3,7 @@ import type { DescribeUnavailable } from "@sealhouse/http-responses";
 import type { OwnTokens } from "@sealhouse/identity";
 import { Hono } from "hono";
 import { createActionApp } from "./actions/action-app.ts";
+import { addScreens } from "./add-screens.ts";
 import type { ActionSources } from "./actions/action-sources.ts";
 import { createAdministrationApp } from "./administration/administration-app.ts";
 import type { AdministrationSources } from "./administration/model.ts";
@@ -15,7 +16,6 @@ import { imagesPorts } from "./images/image-views.ts";
 import { createImagesApp } from "./images/images-app.ts";
 import { createAssetsApp } from "./kit/assets/assets-app.ts";
 import { finishPages } from "./kit/page/finish-pages.ts";
-import { ADMINISTRATION_PAGES } from "./kit/page/page-paths.ts";
 import { createThemeApp } from "./kit/page/theme-app.ts";
 import { nothingAt, wantsPage } from "./kit/refusals/not-found-page.ts";
 import { unavailableResponse } from "./kit/refusals/unavailable-page.ts";
@@ -138,21 +138,4 @@ function addAdministration(app: Hono, sources: RegistrySources, confirm: AskConf
   if (administration) app.route("/", createAdministrationApp({ ...administration, ...shared }));
   if (actions) app.route("/", createActionApp({ ...actions, ...shared }));
   if (people) app.route("/", createPeopleApp({ ...people, ...shared }));
-}
-
-/** The schemas of actions, and the screens made of them, are loaded by their first request. */
-function addScreens(app: Hono, sources: ActionSources): void {
-  let opened: Promise<Hono> | undefined;
-  const open = async () => {
-    const { createScreensApp } = await import("./actions/screens-app.ts");
-    return createScreensApp(sources, (await import("./screens.ts")).SCREENS);
-  };
-  app.all(`${ADMINISTRATION_PAGES}/*`, async (c) => {
-    // The next request tries again.
-    opened ??= open().catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
-    return (await opened).fetch(c.req.raw, c.env);
-  });
 }

@@ -7,6 +7,7 @@ import { RELEASE_EVENTS, RELEASE_SCREEN } from "./publishing/release-screen.ts";
 import { RELEASE_LISTS } from "./publishing/releases-screen.ts";
 import { testedTarget } from "./publishing/target-outputs.ts";
 import { TARGET_SCREENS } from "./publishing/targets-screen.ts";
+import { RULES_SCREEN } from "./rules/rules-screen.ts";
 
 /** The screens of administrators. */
 export const SCREENS: Screens = {
@@ -18,6 +19,7 @@ export const SCREENS: Screens = {
     ...RELEASE_LISTS,
     RELEASE_SCREEN,
     RELEASE_EVENTS,
+    RULES_SCREEN,
   ],
   outputs: {
     "tokens.create": newKey,

@@ -1,3 +1,4 @@
+import { loadActions } from "@sealhouse/administration/api";
 import { createRegistryPages } from "@sealhouse/console";
 import type { RegistrySources } from "@sealhouse/console";
 import { NPM_ROUTES } from "@sealhouse/npm-protocol";
@@ -41,9 +42,15 @@ export function allEndpoints(): readonly Endpoint[] {
       methods.map((method) => of("oci")({ path, method })),
     ),
     ...routesOf(createRegistryPages(unused<RegistrySources>())).map(of("console")),
+    ...FORMS.map(of("console")),
     ...routesOf(operationsApp()).map(of("operations")),
   ];
 }
+
+/** The forms of actions at their own pages, whose router is opened by the first request. */
+const FORMS = (await loadActions()).flatMap(({ form }) =>
+  "button" in form ? [{ path: form.page, method: "POST" }] : [],
+);
 
 type Routed = { readonly routes: readonly { readonly path: string; readonly method: string }[] };
 

@@ -36,8 +36,10 @@ test("the routers name every kind of change", () => {
     "oci PUT /v2/acme/app/manifests/v1",
     "console POST /images/acme/app:v1/delete",
     "console POST /administration/package-sources/new",
-    "console POST /administration/new-rule",
+    "console POST /administration/rules/new",
     "console POST /administration/names/release",
+    "console POST /administration/api-keys/revoke",
+    "console POST /administration/publish-targets/alice/token",
   ]) {
     expect(knownRoutes).toContain(route);
   }

@@ -233,7 +233,7 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
       expect(await submitForm(page, form)).toContain("Confirm that it is you");
       return submitForm(page, { button: "Confirm", fields: { token: admin } });
     };
-    await page.goto(`${home}/administration/new-rule`);
+    await page.goto(`${home}/administration/rules/new`);
     const rule = { protocol: "npm", pattern: "left-pad", reason: "A test." };
     expect(await send({ button: "Add the rule", fields: rule })).toContain("The rule was added.");
     const asked = await submitForm(page, { button: "Remove" });

@@ -8,7 +8,7 @@ import type { TestHost } from "../../src/testing/index.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 const SOURCES = "/administration/package-sources";
-const NEW_RULE = "/administration/new-rule";
+const NEW_RULE = "/administration/rules/new";
 
 let upstream: ScriptedRegistry;
 let host: TestHost;

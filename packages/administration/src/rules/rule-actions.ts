@@ -3,6 +3,7 @@ import { createRule, SEVERITIES } from "@sealhouse/upstream-sources";
 import type { PolicyRule } from "@sealhouse/upstream-sources";
 import { z } from "zod";
 import { defineAction } from "../action.ts";
+import type { Ending } from "../action.ts";
 import { field } from "../field.ts";
 import { PAGE_FIELDS, pageOf, pageSchema } from "../paging.ts";
 import { absent, invalidField } from "../refusal.ts";
@@ -30,6 +31,9 @@ const RULE = z
 /** A rule as the API and commands show it. */
 export type ShownRule = z.output<typeof RULE>;
 
+const LIST = "/administration/rules";
+const CONDITIONS = "Further conditions";
+
 const addRule = defineAction({
   id: "rules.add",
   summary: "add a rule that refuses versions, or an exception to such rules",
@@ -48,12 +52,19 @@ const addRule = defineAction({
       sets: { effect: "allow" },
     },
   ],
-  form: { page: "/administration/rules/new" },
+  form: {
+    page: `${LIST}/new`,
+    button: "Add the rule",
+    done: "The rule was added. This registry follows it now; other instances follow in seconds.",
+    after: LIST,
+  },
   input: z.strictObject({
     effect: field(
       z.enum(["deny", "allow"]),
       "Kind of rule",
-      "Deny versions, or allow an exception.",
+      "Deny versions, or allow an exception, which comes before such rules and the minimum " +
+        "release age.",
+      { values: { deny: "Deny versions", allow: "Allow an exception" } },
     ),
     protocol: field(PROTOCOL, "Protocol", "The kind of package: npm, nuget or oci.", {
       option: "--protocol <protocol>",
@@ -72,18 +83,19 @@ const addRule = defineAction({
       z.array(z.string().max(200)).max(100).optional(),
       "Only with these licenses",
       "SPDX identifiers: GPL-*, AGPL-3.0-only.",
-      { option: "--licenses <ids...>" },
+      { option: "--licenses <ids...>", group: CONDITIONS },
     ),
     installScripts: field(
       z.boolean().optional(),
       "Only with install scripts",
       "npm: only versions that run scripts at installation.",
+      { group: CONDITIONS },
     ),
     severity: field(
       z.enum(SEVERITIES).optional(),
       "Only with an advisory",
       "Of this severity or higher: low, moderate, high or critical.",
-      { option: "--severity <severity>" },
+      { option: "--severity <severity>", group: CONDITIONS },
     ),
     reason: field(
       z.string().max(500),
@@ -119,7 +131,7 @@ const listRules = defineAction({
   method: "GET",
   path: "/rules",
   command: "policy list",
-  form: { page: "/administration/rules" },
+  form: { page: LIST },
   input: z.strictObject(PAGE_FIELDS),
   output: pageSchema(RULE),
   refusals: [],
@@ -139,7 +151,7 @@ const showRule = defineAction({
   method: "GET",
   path: "/rules/{id}",
   command: "policy show <id>",
-  form: { page: "/administration/rules" },
+  form: { page: LIST },
   input: z.strictObject({ id: ID }),
   output: RULE,
   refusals: ["absent"],
@@ -159,12 +171,22 @@ const removeRule = defineAction({
   method: "DELETE",
   path: "/rules/{id}",
   command: "policy remove <id>",
-  form: { page: "/administration/rules" },
+  form: {
+    page: `${LIST}/{id}/remove`,
+    button: "Remove the rule",
+    done: "The rule was removed. This registry follows now; other instances follow in seconds.",
+    after: LIST,
+  },
   input: z.strictObject({ id: ID }),
   output: z.strictObject({ id: z.string() }),
   refusals: ["absent"],
   lasting: "change-rules",
   changes: "rules.show",
+  async preview({ input: { id }, parts }) {
+    const rules = await (await parts.rows()).upstream.rules.list();
+    const rule = rules.find((one) => one.id === id);
+    return rule && removalOf(rule);
+  },
   async run({ input: { id }, parts, caller }) {
     const outcome = await (await parts.rows()).upstream.rules.remove(id, caller);
     if (outcome === "absent") throw noRule(id);
@@ -174,6 +196,36 @@ const removeRule = defineAction({
 
 /** Rules about versions that this registry refuses. */
 export const RULE_ACTIONS = [addRule, listRules, showRule, removeRule];
+
+const PROTOCOL_NAMES = { nuget: "NuGet", npm: "npm", oci: "Images" } as const;
+
+/** The end of a rule: what it covers, and what clients get without it. */
+function removalOf(rule: PolicyRule): Ending {
+  const { effect, protocol, pattern, versions, reason, expiresAt } = rule;
+  const covered = `${versions === "" ? "all versions" : `the versions ${versions}`} of ${pattern}`;
+  const end = expiresAt ? ` until ${expiresAt.toISOString().slice(0, 16)}Z` : "";
+  return {
+    title: `Remove the rule about ${pattern}?`,
+    ends: [
+      `It ${effect === "deny" ? "denies" : "admits"} ${covered} (${PROTOCOL_NAMES[protocol]})` +
+        `${conditionsOf(rule)}${end}. Reason: ${reason}`,
+      effect === "deny"
+        ? "Clients get these versions again, unless another rule refuses them."
+        : "Other rules and the least age of sources apply to these versions again.",
+    ],
+    button: "Remove the rule",
+  };
+}
+
+function conditionsOf({ conditions }: PolicyRule): string {
+  const { licenses, hasInstallScripts, severity } = conditions;
+  const texts = [
+    ...(licenses ? [`with the licenses ${licenses.join(", ")}`] : []),
+    ...(hasInstallScripts ? ["with install scripts"] : []),
+    ...(severity === undefined ? [] : [`with advisories from ${SEVERITIES[severity]}`]),
+  ];
+  return texts.length > 0 ? `, only ${texts.join(" and ")}` : "";
+}
 
 function noRule(id: string) {
   return absent(`There is no rule "${id}": sealhouse policy list`);

@@ -55,7 +55,8 @@ const removed: string[] = [];
 
 async function openPages() {
   const example = openExampleAdministration();
-  const { rules: access, policies, site, forms, confirm } = example.parts;
+  const { rules: access, site, forms, confirm } = example.parts;
+  const { policies } = example;
   const jobs = memoryJobs();
   const leases = createMemoryLeases();
   const rows = { administration: { jobs }, upstream: { rules: policies }, leases };

@@ -29,7 +29,7 @@ test.each([
   "/package-sources/new",
   "/names",
   "/rules",
-  "/new-rule",
+  "/rules/new",
 ])("/administration%s is for administrators of all names only", async (path) => {
   const { get } = await openAsBrowser({ stored: [exampleSource()] });
   const statuses = [];
@@ -50,8 +50,8 @@ const POSTS = [
   [`${SOURCES}/npmjs/disable`, {}],
   [`${SOURCES}/npmjs/remove`, {}],
   [`${SOURCES}/npmjs/test`, {}],
-  ["/administration/new-rule", RULE],
-  ["/administration/rules/rule-1/remove", {}],
+  ["/administration/rules/new", RULE],
+  ["/administration/rules/00000000-0000-4000-8000-0000000000a1/remove", {}],
   ["/administration/names/reserve", { protocol: "npm", name: "@acme/*" }],
   ["/administration/names/release", { protocol: "npm", name: "left-pad" }],
   ["/administration/names/conflicts", { conflicts: "npm" }],
@@ -66,9 +66,9 @@ function pageOf(action: string): string {
 test("the attacks below cover every form", () => {
   const { app } = openExampleAdministration();
   const posts = app.routes.flatMap(({ method, path }) => (method === "POST" ? [path] : []));
-  const attacked = POSTS.map(([path]) =>
-    path.replace(/(sources)\/(?!new$)[^/]+/, "$1/:name").replace("rule-1", ":id"),
-  );
+  // The forms of rules are those of their actions.
+  const own = POSTS.filter(([path]) => !path.includes("/rules/"));
+  const attacked = own.map(([path]) => path.replace(/(sources)\/(?!new$)[^/]+/, "$1/:name"));
   expect(new Set(attacked)).toEqual(new Set(posts));
 });
 
@@ -115,11 +115,11 @@ test("an expired form changes nothing, and shows the typed texts", async () => {
     "/administration/package-sources/new",
     "/administration/package-sources/new",
   );
-  const rule = await proofOn("/administration/new-rule", "/administration/new-rule");
+  const rule = await proofOn("/administration/rules/new", "/administration/rules/new");
   advance(HOUR_MS);
   const late = [
     await post("/administration/package-sources/new", { ...NEW, proof: source }),
-    await post("/administration/new-rule", { ...RULE, proof: rule }),
+    await post("/administration/rules/new", { ...RULE, proof: rule }),
   ];
   for (const [index, typed] of ["https://registry.npmjs.org", "left-pad"].entries()) {
     const page = (await late[index]?.text()) ?? "";
@@ -133,13 +133,7 @@ test("all links are below the path of the registry", async () => {
   const { parts, authorizationOf } = openExampleAdministration();
   const site = () => exampleSite({ address: `${HOME}/registry`, hasAdministration: true });
   const app = createAdministrationApp({ ...parts, site });
-  for (const path of [
-    "/package-sources",
-    "/package-sources/new",
-    "/names",
-    "/rules",
-    "/new-rule",
-  ]) {
+  for (const path of ["/package-sources", "/package-sources/new", "/names"]) {
     const headers = { authorization: authorizationOf("ada") };
     const page = await app.request(`${HOME}/administration${path}`, { headers });
     expectLinksBelow("/registry", await page.text());

@@ -4,17 +4,15 @@ import { shownPage } from "../kit/page/shown-page.ts";
 import { SOURCES } from "./administration-page.ts";
 import type { AdministrationSources } from "./model.ts";
 import { addNameRoutes } from "./name-routes.ts";
-import { addRuleRoutes } from "./rule-routes.ts";
 import { addSourceRoutes } from "./source-routes.ts";
 
-/** Serves the pages of administrators: package sources, names, and rules about versions. */
+/** Serves the pages of administrators: package sources and names. */
 export function createAdministrationApp(sources: AdministrationSources): Hono {
   const app = new Hono();
   app.get(ADMINISTRATION_PAGES, (c) =>
     shownPage(sources, c, ({ address }) => c.redirect(address.root + SOURCES, 303)),
   );
   addSourceRoutes(app, sources);
-  addRuleRoutes(app, sources);
   addNameRoutes(app, sources);
   return app;
 }

@@ -1,11 +1,9 @@
-import { SEVERITIES } from "@sealhouse/upstream-sources";
-import type { ListedSource, PolicyRule } from "@sealhouse/upstream-sources";
+import type { ListedSource } from "@sealhouse/upstream-sources";
 import { PROTOCOLS } from "@sealhouse/identity";
 import { countOf } from "../kit/elements/format.ts";
 import type { Ending } from "../kit/forms/ask-first.ts";
 import type { FormValues } from "../kit/forms/form-fields.ts";
 import type { AdministrationSources } from "./model.ts";
-import { PROTOCOL_NAMES } from "./source-parts.ts";
 
 /** States what ends when a source is removed. */
 export async function sourceEnding(
@@ -27,34 +25,6 @@ export async function sourceEnding(
     ],
     button: "Remove the source",
   };
-}
-
-/** States what a rule covers. */
-export function ruleEnding(rule: PolicyRule): Ending {
-  const { effect, protocol, pattern, versions, reason, expiresAt } = rule;
-  const covered = `${versions === "" ? "all versions" : `the versions ${versions}`} of ${pattern}`;
-  const end = expiresAt ? ` until ${expiresAt.toISOString().slice(0, 16)}Z` : "";
-  return {
-    title: `Remove the rule about ${pattern}?`,
-    ends: [
-      `It ${effect === "deny" ? "denies" : "admits"} ${covered} (${PROTOCOL_NAMES[protocol]})` +
-        `${conditionsOf(rule)}${end}. Reason: ${reason}`,
-      effect === "deny"
-        ? "Clients get these versions again, unless another rule refuses them."
-        : "Other rules and the least age of sources apply to these versions again.",
-    ],
-    button: "Remove the rule",
-  };
-}
-
-function conditionsOf({ conditions }: PolicyRule): string {
-  const { licenses, hasInstallScripts, severity } = conditions;
-  const texts = [
-    ...(licenses ? [`with the licenses ${licenses.join(", ")}`] : []),
-    ...(hasInstallScripts ? ["with install scripts"] : []),
-    ...(severity === undefined ? [] : [`with advisories from ${SEVERITIES[severity]}`]),
-  ];
-  return texts.length > 0 ? `, only ${texts.join(" and ")}` : "";
 }
 
 /** States what ends when a name is released; undefined when there is nothing to release. */

@@ -9,7 +9,6 @@ export const SOURCES = `${ADMINISTRATION_PAGES}/package-sources`;
 export const NEW_SOURCE = `${SOURCES}/new`;
 export const NAMES = `${ADMINISTRATION_PAGES}/names`;
 export const RULES = `${ADMINISTRATION_PAGES}/rules`;
-export const NEW_RULE = `${ADMINISTRATION_PAGES}/new-rule`;
 export const USERS = `${ADMINISTRATION_PAGES}/users`;
 export const TEAMS = `${ADMINISTRATION_PAGES}/teams`;
 export const ACTIONS = `${ADMINISTRATION_PAGES}/actions`;

@@ -24,7 +24,7 @@ const cases: PageCases<undefined> = {
   "a new source": ["administration/package-sources/new", undefined],
   names: ["administration/names", undefined],
   rules: ["administration/rules", undefined],
-  "a new rule": ["administration/new-rule", undefined],
+  "a new rule": ["administration/rules/new", undefined],
   "an unknown source": ["administration/package-sources/unknown", undefined],
 };
 

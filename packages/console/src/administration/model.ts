@@ -1,10 +1,5 @@
 import type { AccessRules } from "@sealhouse/identity";
-import type {
-  NameOrigins,
-  PackageSource,
-  PolicyRules,
-  SourceAdministration,
-} from "@sealhouse/upstream-sources";
+import type { NameOrigins, PackageSource, SourceAdministration } from "@sealhouse/upstream-sources";
 import type { Protocol } from "@sealhouse/request-types";
 import type { Site } from "../kit/page/model.ts";
 import type { PageForms } from "../kit/forms/page-forms.ts";
@@ -28,8 +23,6 @@ export type AdministrationSources = AdministratorSources & {
     readonly protocol: Protocol;
     readonly source: string;
   }) => Promise<{ readonly names: number; readonly versions: number }>;
-  /** The rules about versions. */
-  readonly policies: PolicyRules;
   /** Values of new sources that the form leaves open. */
   readonly fallbacks: Pick<PackageSource, "strategy" | "signaturePolicy">;
   /** `Mirror__Enabled`. */

@@ -12,6 +12,10 @@ import { createRule, createSource, openSourceAdministration } from "@sealhouse/u
 import type { PackageSource, PolicyRules, SourceParts } from "@sealhouse/upstream-sources";
 import { createMemoryMirrorPorts } from "@sealhouse/upstream-sources/testing";
 import { createPageForms } from "../kit/forms/page-forms.ts";
+import { createJobRunner } from "@sealhouse/administration/api";
+import { createMemoryLeases, memoryJobs } from "@sealhouse/administration/testing";
+import type { AdministrationParts } from "@sealhouse/administration";
+import { addScreens } from "../add-screens.ts";
 import { createAdministrationApp } from "../administration/administration-app.ts";
 import type { AdministrationSources } from "../administration/model.ts";
 import { exampleSite } from "./example-packages.ts";
@@ -91,14 +95,32 @@ export function openExampleAdministration(options: ExampleOptions = {}) {
     sources,
     names: ports.origins,
     mirroredFrom: async ({ source }) => options.mirrored?.(source) ?? { names: 0, versions: 0 },
-    policies,
     fallbacks: { strategy: "IndexAndCache", signaturePolicy: "Resign" },
     isMirrorEnabled: options.isMirrorEnabled ?? true,
   };
   const app = createAdministrationApp(parts);
+  const jobs = memoryJobs();
+  const leases = createMemoryLeases();
+  const rows = { administration: { jobs }, upstream: { rules: policies }, leases };
+  const { fallbacks, isMirrorEnabled, site, forms, confirm } = parts;
+  const opened = {
+    administration: sources,
+    origins: ports.origins,
+    configured: options.configured,
+  };
+  const actions = {
+    load: async () => (await import("@sealhouse/administration/api")).loadActions(),
+    parts: {
+      rows: async () => rows,
+      sources: async () => ({ ...opened, fallbacks, isMirrorEnabled }),
+    } as unknown as AdministrationParts,
+    runner: createJobRunner({ jobs, now, stop: undefined, onFailure: () => {} }),
+  };
+  addScreens(app, { site, rules, forms, confirm, actions });
   return {
     app,
     parts,
+    policies,
     ports,
     sources,
     callers,
@@ -192,9 +214,13 @@ export async function exampleAdministration() {
   } as const;
   const made = { createdBy: "ada", now: ago(48) };
   for (const [id, fields] of Object.entries({
-    "rule-1": { pattern: "left-pad", versions: "<1.3.0" },
-    "rule-2": { pattern: "**", licenses: ["GPL-*", "AGPL-*"] },
-    "rule-3": { pattern: "@acme/app", effect: "allow", expires: "2026-02-28" } as const,
+    "00000000-0000-4000-8000-0000000000a1": { pattern: "left-pad", versions: "<1.3.0" },
+    "00000000-0000-4000-8000-0000000000a2": { pattern: "**", licenses: ["GPL-*", "AGPL-*"] },
+    "00000000-0000-4000-8000-0000000000a3": {
+      pattern: "@acme/app",
+      effect: "allow",
+      expires: "2026-02-28",
+    } as const,
   })) {
     const outcome = createRule({ ...texts, ...fields }, { id, ...made });
     if (outcome.status !== "created") throw new Error(`${id} is refused`);

@@ -10,7 +10,8 @@ import type { ExampleOptions } from "./example-administration.ts";
 /** All screens of administrators, with these parts, and a browser for them. */
 export async function openScreens(more: object, options: ExampleOptions = {}) {
   const example = openExampleAdministration(options);
-  const { site, rules, forms, confirm, policies } = example.parts;
+  const { site, rules, forms, confirm } = example.parts;
+  const { policies } = example;
   const jobs = memoryJobs();
   const leases = createMemoryLeases();
   const rows = { administration: { jobs }, upstream: { rules: policies }, leases };

@@ -7,12 +7,12 @@ import type { Mirrored } from "../content/mirrored.ts";
 import type { PagesCore } from "./pages-core.ts";
 
 /** Opens the changes of the pages of administrators, which are those of the commands. */
-export function openAdministration({
-  config,
-  resources,
-  access,
-  content,
-}: PagesCore): Omit<NonNullable<RegistrySources["administration"]>, "forms"> {
+export function openAdministration({ config, resources, access, content }: PagesCore): Omit<
+  NonNullable<RegistrySources["administration"]>,
+  "forms"
+> & {
+  readonly policies: PolicyRules;
+} {
   const { database, keyRing } = resources;
   const { mirror, mirrored } = content;
   const { sources: rows, states, origins } = database.upstream;

@@ -53,16 +53,16 @@ async function openAdministration() {
       severity: "high",
       reason: "It calls home.",
     },
-    { id: "rule-1", createdBy: "eve", now: NOW },
+    { id: "00000000-0000-4000-8000-0000000000a1", createdBy: "eve", now: NOW },
   );
   if (made.status !== "created") throw new Error(made.words);
-  await example.parts.policies.add(made.rule, BY);
+  await example.policies.add(made.rule, BY);
   await example.ports.origins.claim("npm", "chalk", "npmjs");
   await example.ports.origins.reserve("npm", "@acme/*", BY);
   const state = async () =>
     JSON.stringify([
       await example.ports.sources.list(),
-      await example.parts.policies.list(),
+      await example.policies.list(),
       await example.ports.origins.find("npm", "chalk"),
       await example.ports.origins.find("npm", "@acme/x"),
     ]);
@@ -77,7 +77,7 @@ test.each([
     /Remove the source npmjs\? .*: 3 names with 1 version\. They stay.*credentials are deleted/,
   ],
   [
-    "/administration/rules/rule-1/remove",
+    "/administration/rules/00000000-0000-4000-8000-0000000000a1/remove",
     "/administration/rules",
     {},
     /It denies the versions <2 of left-pad \(npm\), only with advisories from high\. Reason/,
