@@ -144,6 +144,7 @@ const ELSEWHERE: readonly EventType[] = [
   "gc.completed",
   "group.changed",
   "group.promoted",
+  "hold.changed",
   "package.erased",
   "package.signed",
   "package.unsigned",

@@ -107,4 +107,10 @@ export const OCI_WRITES: readonly Write[] = [
     run: ({ oci: { tags } }, caller, record) =>
       tags.removeTag(parseRepositoryName("w/retained"), record, { rule: "few", caller }),
   }),
+  plainWrite({
+    name: "protects a digest from deletion",
+    event: "hold.changed",
+    run: ({ oci: { holds } }, caller) =>
+      holds.hold([blobOf("w/held").digest], "w-operator", undefined, caller),
+  }),
 ];
