@@ -34,6 +34,12 @@ const SECTIONS = [
   [GROUPS, "Package groups", "Exchange"],
   [RELEASES, "Releases", "Exchange"],
   [`${ACTIONS}/webhooks.list`, "Webhooks", "Exchange"],
+  [`${ACTIONS}/signing.list`, "Signing", "Registry"],
+  [`${ACTIONS}/vulnerabilities.list`, "Vulnerabilities", "Registry"],
+  [`${ACTIONS}/mail.list`, "Mail", "Registry"],
+  [`${ACTIONS}/schedule.list`, "Regular jobs", "Registry"],
+  [`${ACTIONS}/config.show`, "Settings", "Registry"],
+  [`${ACTIONS}/config.health`, "Health", "Registry"],
   [ACTIONS, "All actions", "Registry"],
 ] as const;
 
