@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { OWN_FORM } from "../testing/session-browser.ts";
 import { openExample, openSignedIn, SESSION } from "../testing/signed-in-example.ts";
 
-const NEW_RULE = "/administration/new-rule";
+const NEW_RULE = "/administration/rules/new";
 
 test("a sign-in at the provider ends at a clean path with the cookie of a session", async () => {
   const { get, startAtProvider, cookies } = openExample();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openSessionBrowser, OWN_FORM } from "../testing/session-browser.ts";
 import { openExample, openSignedIn, SESSION } from "../testing/signed-in-example.ts";
 
-const NEW_RULE = "/administration/new-rule";
+const NEW_RULE = "/administration/rules/new";
 
 test.each([
   ["an unknown token", { token: "shp_nothing" }, OWN_FORM, 422],

@@ -38,7 +38,7 @@ const sessionCases: PageCases<"anonymous" | "signed in"> = {
   "a sign-in that failed": ["signin-microsoft", "anonymous"],
   "the account": ["account", "signed in"],
   "a new passkey": ["account/passkeys/new", "signed in"],
-  "a page of administrators": ["administration/new-rule", "signed in"],
+  "a page of administrators": ["administration/rules/new", "signed in"],
   "a login that asks to administer": [PATH, "signed in"],
 };
 

@@ -120,6 +120,7 @@ export function openExampleAdministration(options: ExampleOptions = {}) {
   return {
     app,
     parts,
+    actions,
     policies,
     ports,
     sources,

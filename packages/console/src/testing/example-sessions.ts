@@ -29,6 +29,7 @@ import {
 } from "@sealhouse/identity/testing";
 import { Hono } from "hono";
 import type { PeoplePorts } from "@sealhouse/identity/testing";
+import { addScreens } from "../add-screens.ts";
 import { createAdministrationApp } from "../administration/administration-app.ts";
 import { createPeopleApp } from "../people/people-app.ts";
 import { createPageForms } from "../kit/forms/page-forms.ts";
@@ -181,6 +182,8 @@ export function openExampleSessions(options: SessionExampleOptions = {}) {
   app.route("/", createTokensApp({ ...ports, ownTokens, confirm }));
   const decisions = loginDecisions(logins, ports, confirm);
   app.route("/", createSignInApp({ site, waiting: signInPages(logins), decisions }));
+  const { actions } = administration;
+  addScreens(app, { site, rules, forms, confirm, actions });
   const { advance, tokenOf, authorizationOf } = administration;
   return {
     app,
