@@ -15,6 +15,7 @@ export type OperationParts = {
   readiness(signal: AbortSignal): Promise<Readiness>;
 };
 
+/** The state of a host, as its health address answers. */
 export type Readiness = {
   readonly isReady: boolean;
   /** The address that was asked, and its answer. */
