@@ -234,7 +234,7 @@ describe.skipIf(!hasBrowser)("a person who signs in with a browser", () => {
       return submitForm(page, { button: "Confirm", fields: { token: admin } });
     };
     await page.goto(`${home}/administration/rules/new`);
-    const rule = { protocol: "npm", pattern: "left-pad", reason: "A test." };
+    const rule = { effect: "deny", protocol: "npm", pattern: "left-pad", reason: "A test." };
     expect(await send({ button: "Add the rule", fields: rule })).toContain("The rule was added.");
     const asked = await submitForm(page, { button: "Remove" });
     expect(asked).toContain("Remove the rule about left-pad?");
