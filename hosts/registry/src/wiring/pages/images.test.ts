@@ -224,7 +224,9 @@ test("a closed registry shows no contents; a narrow token shows its names", asyn
     const refused = await get(`/images${path}`);
     expect(refused.status).toBe(401);
     expect(refused.headers.get("www-authenticate")).toMatch(/^Bearer realm="Sealhouse"/);
-    expect(await refused.text()).not.toMatch(/acme\/app:1|secret/);
+    // The form of the theme leads back to the address that was asked for.
+    const text = (await refused.text()).replace(`value="/images${path}"`, "");
+    expect(text).not.toMatch(/acme\/app:1|secret/);
     expect([200, 404]).toContain((await get(`/images${path}`, all)).status);
   }
   expect(await (await get("/images?q=app", all)).text()).toContain("/images/secret/app");

@@ -254,7 +254,9 @@ test("a closed registry shows no contents to anonymous callers", async () => {
     const refused = await get(`/npm-packages${path}`);
     expect(refused.status).toBe(401);
     expect(refused.headers.get("www-authenticate")).toMatch(/^Bearer realm="Sealhouse"/);
-    expect(await refused.text()).not.toMatch(/acme\/app|secret/);
+    // The form of the theme leads back to the address that was asked for.
+    const text = (await refused.text()).replace(`value="/npm-packages${path}"`, "");
+    expect(text).not.toMatch(/acme\/app|secret/);
     const answer = await get(`/npm-packages${path}`, all);
     expect([200, 404]).toContain(answer.status);
   }

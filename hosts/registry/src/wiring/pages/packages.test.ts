@@ -219,7 +219,7 @@ test("pages are compressed, unless a request with credentials gives them a text"
     expect(plain.headers.has("content-encoding"), where).toBe(false);
     expect(plain.headers.get("vary"), where).toMatch(/\bAccept-Encoding\b/);
     expect(gunzipSync(bytes).toString(), where).toBe(await plain.text());
-    expect(bytes.length, where).toBeLessThan(gunzipSync(bytes).length / 3);
+    expect(bytes.length, where).toBeLessThan(gunzipSync(bytes).length / 2);
   }
 });
 
