@@ -1,4 +1,5 @@
 import { lstatSync } from "node:fs";
+import type { Stats } from "node:fs";
 import { Command as Program } from "commander";
 import { areOfAction } from "../actions/program-actions.ts";
 import { runActionProgram } from "../actions/run-action-program.ts";
@@ -40,7 +41,16 @@ export async function runAtHost(
 
 /** Another user must not answer commands; `root` may use each host. */
 function isOwnSocket(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = statOf(path);
   const own = process.getuid?.();
   return found?.isSocket() === true && (own === 0 || found.uid === own);
+}
+
+/** Undefined without a file, or where this user may not look: the command names the reason. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
 }
