@@ -110,7 +110,9 @@ test("the reference of the API has each operation, its fields and a form to try 
 test("the form of an action adds a row, whose page links its other actions", async () => {
   const { get, send } = await openPages();
   const form = `${PAGES}/rules.add`;
-  expect(wordsOf(await (await get(form, "ada")).text())).toContain("A name or a pattern: left-pad");
+  const empty = await (await get(form, "ada")).text();
+  expect(wordsOf(empty)).toContain("A name or a pattern: left-pad");
+  expect(empty).toMatch(/aria-current="true">All actions</);
   const wrong = await send(form, { ...RULE, effect: "", expires: "2001-01-01" });
   const words = wordsOf(await wrong.text());
   expect(wrong.status).toBe(422);

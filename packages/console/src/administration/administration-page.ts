@@ -47,7 +47,9 @@ export type Section = (typeof SECTIONS)[number][0];
 
 /** The section that a path belongs to. */
 export function sectionOf(path: string): Section | undefined {
-  const [found] = SECTIONS.find(([of]) => path === of || path.startsWith(`${of}/`)) ?? [];
+  // The overview is above all other paths.
+  const sections = SECTIONS.filter(([of]) => of !== OVERVIEW);
+  const [found] = sections.find(([of]) => path === of || path.startsWith(`${of}/`)) ?? [];
   return found;
 }
 
