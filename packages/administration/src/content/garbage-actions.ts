@@ -4,7 +4,7 @@ import type { Asked } from "../action.ts";
 import { defineAction } from "../action.ts";
 import { PAGE_FIELDS, pageOf, pageSchema } from "../paging.ts";
 import { optionalText, textField } from "../promotion/fields.ts";
-import { absent, busySentence, conflict, RefusedActionError } from "../refusal.ts";
+import { absent, conflict } from "../refusal.ts";
 import { shown } from "../shown.ts";
 import type { Shown } from "../shown.ts";
 import type { UpkeepSettings } from "./parts.ts";
@@ -77,7 +77,7 @@ const collect = defineAction({
     ),
   }),
   output: RUNS,
-  refusals: ["busy", "absent", "conflict", "invalid"],
+  refusals: ["absent", "conflict", "invalid"],
   lasting: "delete-permanently",
   hasDryRun: true,
   isLong: true,
@@ -105,7 +105,6 @@ const collect = defineAction({
     const surfaces = selectedSurfaces(surfacesOf(settings.feed.oci), input);
     const runs: Shown<ShownCollection>[] = [];
     for (const surface of surfaces) runs.push(await collectOne(asked, settings, surface));
-    if (runs.every(({ status }) => status === "busy")) throw allBusy(runs);
     return { runs };
   },
 });
@@ -153,15 +152,6 @@ function selectedSurfaces(all: readonly Surface[], { surface, report }: CollectI
     throw conflict(`A report has one surface: add --surface with one of ${names}.`);
   }
   return surfaces;
-}
-
-function allBusy(runs: readonly ShownCollection[]): RefusedActionError {
-  const lines = runs.map((run) => {
-    const until = run.status === "busy" && run.heldUntil;
-    const heldUntil = until ? new Date(until) : undefined;
-    return `${run.surface}: ${busySentence("garbage collection", { heldUntil })}`;
-  });
-  return new RefusedActionError("busy", lines.join("\n"));
 }
 
 const REPORT = z.strictObject({

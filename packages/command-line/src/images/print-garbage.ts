@@ -1,3 +1,4 @@
+import { busySentence } from "@sealhouse/administration";
 import type {
   ListedGarbageReport,
   ShownCollection,
@@ -47,7 +48,8 @@ function exitCodeOf(runs: readonly ShownCollection[]): number {
 
 function printEnd(run: ShownCollection, { stderr }: PrintPlace): void {
   if (run.status === "busy") {
-    stderr(`${run.surface}: another run has not ended.`);
+    const heldUntil = run.heldUntil === undefined ? undefined : new Date(run.heldUntil);
+    stderr(`${run.surface}: ${busySentence("garbage collection", { heldUntil })}`);
     return;
   }
   const { id, surface, status, candidates, removed, links, kept, failed, resumed } = run;
