@@ -119,6 +119,8 @@ describe.each(testableDatabases())("%s", (type) => {
     );
     await runIn(place.config, [
       "alter table webhooks drop column reaches",
+      "alter table source_states drop column recent_errors",
+      "alter table publish_targets drop column last_success_at",
       "drop table action_jobs",
       "drop table idempotent_answers",
       ...["actor", "subject", "type"].map(
