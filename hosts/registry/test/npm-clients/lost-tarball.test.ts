@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { ClientName } from "./installed-clients.ts";
 import { quickClients } from "./installed-clients.ts";
 import type { NpmClient } from "./npm-client.ts";
@@ -24,6 +24,9 @@ describe.skipIf(names.length === 0)("a lost tarball", () => {
 
   beforeAll(async () => {
     clients = await openNpmClients({ only: names });
+    // Packuments get signatures when the keys are listed, about a second after the start.
+    const keys = async () => (await clients.host.fetch("/npm/-/npm/v1/keys", auth())).text();
+    await vi.waitFor(async () => expect(await keys()).toContain("keyid"), 30_000);
   });
   afterAll(() => clients[Symbol.asyncDispose]());
 
