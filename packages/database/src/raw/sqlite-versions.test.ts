@@ -90,6 +90,16 @@ test.each([
   expect(await read("tokens")).not.toBe(before);
 });
 
+test("a trigger that another process adds is noticed", async () => {
+  const { other, read, write } = await setUp(TWO);
+  await write(`insert into "tokens" values (1)`);
+  const follow = `insert into "blobs" values (1);`;
+  await other.run({ sql: `create trigger t after insert on "tokens" begin ${follow} end` }, []);
+  expect(await read("blobs")).toEqual([{ n: 0 }]);
+  await write(`insert into "tokens" values (1)`);
+  expect(await read("blobs")).toEqual([{ n: 1 }]);
+});
+
 test("work on the writing connection itself changes everything", async () => {
   const { port, read } = await setUp(TWO);
   await read("tokens");

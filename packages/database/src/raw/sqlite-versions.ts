@@ -30,6 +30,7 @@ export type SqliteVersions = {
  */
 export function createSqliteVersions(writer: Database.Database): SqliteVersions {
   const counter = writer.prepare("pragma data_version").pluck();
+  const schema = writer.prepare("pragma schema_version").pluck();
   const tablesOf = createTables(writer);
   /** The version of each table that a commit of this process has changed. */
   const changed = new Map<string, number>();
@@ -51,7 +52,11 @@ export function createSqliteVersions(writer: Database.Database): SqliteVersions 
     }
     setImmediate(forget);
     const found = counter.get();
-    if (found !== count) change(ALL);
+    if (found !== count) {
+      change(ALL);
+      // Another process may have added a trigger.
+      tablesOf.useSchema(schema.get());
+    }
     count = found;
     lookups = 1;
   };
@@ -81,16 +86,26 @@ export function createSqliteVersions(writer: Database.Database): SqliteVersions 
 function createTables(database: Database.Database) {
   const read = new Map<string, readonly string[]>();
   const written = new Map<string, string>();
+  let schema: unknown;
   return {
+    /** Forgets what was true of another version of the schema. */
+    useSchema(version: unknown) {
+      if (version !== schema) written.clear();
+      schema = version;
+    },
     /** Empty: unknown. */
-    read: ({ sql }: Statement) =>
-      remembered(read, sql, () => [...sql.matchAll(READ)].map(([, table = ALL]) => table)),
+    read: ({ sql }: Statement) => remembered(read, sql, () => tablesRead(sql)),
     written: ({ sql }: Statement) =>
       remembered(written, sql, () => {
         const [, verb = "", table] = WRITTEN.exec(sql) ?? [];
         return table === undefined || changesMore(database, table, verb) ? ALL : table;
       }),
   };
+}
+
+/** Returns the tables that a statement reads: those after `from` and `join`. */
+export function tablesRead(sql: string): readonly string[] {
+  return [...sql.matchAll(READ)].map(([, table = ALL]) => table);
 }
 
 /** Statements are few: those that are composed for one execution have the same texts again. */

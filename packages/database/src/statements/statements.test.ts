@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { openDatabase } from "../open-database.ts";
+import { tablesRead } from "../raw/sqlite-versions.ts";
 import { param } from "./kinds.ts";
 import { queriesOver } from "./queries.ts";
 import { allStatements, defineStatement } from "./statement.ts";
@@ -12,6 +13,22 @@ const NAME_BYTES_MAX = 63;
 const FIRST_WORD: Partial<Record<DialectName, RegExp>> = {
   SqlServer: /^(?:select|insert|update|delete|with|merge|set nocount on;) /,
 };
+test("the tables of a statement with cached rows are known", () => {
+  const all = [...allStatements().values()];
+  const tables = new Set(all.flatMap((one) => tablesRead(one.compiled("Sqlite").sql)));
+  const cached = all.filter(({ recall }) => recall !== undefined);
+  expect(cached.length).toBeGreaterThan(10);
+  for (const statement of cached) {
+    const { sql } = statement.compiled("Sqlite");
+    // A column has its table or an alias before it, or is in a list of columns.
+    const named = [...sql.matchAll(/(?:from|join|,)\s+"?(\w+)"?(?!")/gi)].map(
+      ([, name = ""]) => name,
+    );
+    const used = named.filter((name) => tables.has(name));
+    expect(new Set(tablesRead(sql)), statement.name).toEqual(new Set(used));
+  }
+});
+
 test("every statement compiles for every database, with columns by name", () => {
   // Its module loads all statements of the ports.
   expect(openDatabase).toBeDefined();
