@@ -61,6 +61,12 @@ describe.each(isExtended ? servers : servers.slice(0, 1))("%s", (type) => {
     const page = await host.fetch("/packages", { headers: { accept: "text/html" } });
     expect(page.status).toBe(503);
     expect(page.headers.get("retry-after")).toBe("10");
+    const headers = { authorization: `Bearer ${token}` };
+    for (const path of ["/packages", "/administration", "/administration/audit.jsonl"]) {
+      const answer = await host.fetch(path, { headers });
+      expect([path, answer.status, answer.headers.get("retry-after")]).toEqual([path, 503, "10"]);
+      expect(await answer.text()).toContain(reason);
+    }
     const list = await host.cli("token", "list");
     expect(list.code).toBe(1);
     expect(list.stderr).toMatch(/^(?:PostgreSQL|MySQL) at 127\.0\.0\.1:\d+ \(.*\) does not answer/);

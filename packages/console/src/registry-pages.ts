@@ -18,7 +18,7 @@ import { createAssetsApp } from "./kit/assets/assets-app.ts";
 import { finishPages } from "./kit/page/finish-pages.ts";
 import { createThemeApp } from "./kit/page/theme-app.ts";
 import { nothingAt, wantsPage } from "./kit/refusals/not-found-page.ts";
-import { unavailableResponse } from "./kit/refusals/unavailable-page.ts";
+import { unavailableResponse, unavailableText } from "./kit/refusals/unavailable-page.ts";
 import type { NpmLookups } from "./npm/npm-lookups.ts";
 import { npmPackagesPorts } from "./npm/npm-views.ts";
 import { createManagesName } from "./names/name-manager.ts";
@@ -123,8 +123,9 @@ function answerOthers(
   { site, describeUnavailable }: Pick<RegistrySources, "site" | "describeUnavailable">,
 ): void {
   app.onError((error, c) => {
-    const away = wantsPage(c.req.raw) ? unavailableOf(c, error, describeUnavailable) : undefined;
+    const away = unavailableOf(c, error, describeUnavailable);
     if (!away) throw error;
+    if (!wantsPage(c.req.raw)) return unavailableText(away);
     return unavailableResponse(site(c.req.raw, c.env), away);
   });
   app.notFound((c) => nothingAt(c, site(c.req.raw, c.env)));
