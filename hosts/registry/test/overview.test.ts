@@ -56,6 +56,28 @@ test("the overview shows a cause until it ends: a token of a target, an API toke
   expect(await overview()).not.toContain("ends-soon ends on");
 });
 
+test("the overview shows the first of many causes of a kind, and counts the others", async () => {
+  const ids: string[] = [];
+  for (let count = 0; count < 12; count += 1) {
+    const made = await host.cli(
+      "token",
+      "create",
+      "--name",
+      `many-${count}`,
+      "--expires",
+      "2d",
+      "--scopes",
+      "read",
+      "--json",
+    );
+    ids.push((JSON.parse(made.stdout) as { readonly id: string }).id);
+  }
+  const text = await overview();
+  expect(text.match(/The API token many-\d+ ends on/g)).toHaveLength(10);
+  expect(text).toContain("2 more of this kind");
+  await host.cli("token", "revoke-all", "--id", ...ids);
+});
+
 test("a source that fails is shown until it is disabled", async () => {
   const server = createServer((_, answer) => answer.writeHead(500).end());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -71,6 +93,11 @@ test("a source that fails is shown until it is disabled", async () => {
     await (await host.fetch(`/npm/unknown-${time}`, { headers: { authorization } })).text();
   }
   await expect.poll(overview).toContain("Package source broken");
+  const page = await host.fetch("/administration", { headers: { authorization } });
+  const [, link = ""] = /href="([^"]+)">Look at the source/.exec(await page.text()) ?? [];
+  expect((await host.fetch(link, { headers: { authorization }, redirect: "manual" })).status).toBe(
+    200,
+  );
   await call("POST", "/sources/broken/disable");
   await expect.poll(overview).not.toContain("Package source broken");
   await new Promise((resolve) => server.close(resolve));

@@ -21,6 +21,8 @@ const DAY_MS = 24 * 3_600_000;
 const SOON_MS = 30 * DAY_MS;
 const TOKEN_SOON_MS = 7 * DAY_MS;
 const RELEASES_MAX = 50;
+/** Rows of one kind on the page. */
+const ROWS_MAX = 10;
 const USAGE_MS = 60_000;
 const PROTOCOLS: readonly Protocol[] = ["nuget", "npm", "oci"];
 
@@ -61,7 +63,7 @@ export function openOverview(
         targetRows(core),
         tokenRows(core),
       ]);
-      const all = found.flat();
+      const all = found.flatMap(firstRows);
       return [
         ...all.filter(({ tone }) => tone === "bad"),
         ...all.filter(({ tone }) => tone === "warn"),
@@ -77,6 +79,14 @@ export function openOverview(
       };
     },
   };
+}
+
+/** The first rows of a kind, and how many more there are. */
+function firstRows(rows: readonly Attention[]): readonly Attention[] {
+  const [last] = rows.slice(ROWS_MAX);
+  if (!last) return rows;
+  const title = `${rows.length - ROWS_MAX} more of this kind`;
+  return [...rows.slice(0, ROWS_MAX), { tone: last.tone, title }];
 }
 
 const TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
@@ -119,7 +129,7 @@ function problemRows(problems: Readonly<Record<string, string | undefined>>) {
     if (text === undefined) return [];
     const [kind = "", of] = name.split(/:(.*)/s, 2);
     const title = of === undefined ? `Problem with ${name}` : `Package source ${of}`;
-    const path = `/administration/sources/${encodeURIComponent(of ?? "")}`;
+    const path = `/administration/package-sources/${encodeURIComponent(of ?? "")}`;
     const link = kind === "source" ? { path, text: "Look at the source" } : PAGES[kind];
     return [{ tone: "warn", title, text: sentence(text), ...(link && { link }) }];
   });
