@@ -1,6 +1,6 @@
 export { defineAction, dryRunOf, isJob, pathFields } from "./action.ts";
 export { entityTagOf } from "./entity-tag.ts";
-export { fieldsOf, inputOfTexts } from "./field.ts";
+export { field, fieldsOf, inputOfTexts } from "./field.ts";
 export type { Field, FieldKind, FieldTexts, FieldValues } from "./field.ts";
 export { problemsOf } from "./issue-words.ts";
 export type { InputProblem } from "./issue-words.ts";

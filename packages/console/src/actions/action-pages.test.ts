@@ -5,7 +5,7 @@ import {
   memoryJobs,
   RULE_ACTIONS,
 } from "@sealhouse/administration/testing";
-import { defineAction } from "@sealhouse/administration/inputs";
+import { defineAction, field } from "@sealhouse/administration/inputs";
 import { RefusedActionError } from "@sealhouse/administration";
 import type { Action, AdministrationParts } from "@sealhouse/administration";
 import { Hono } from "hono";
@@ -50,6 +50,14 @@ const removeName = defineAction({
   path: "/things/{name}",
   ending: ({ name }) => ({ title: "Remove all?", ends: [], button: "Remove", typed: name }),
 });
+const removeWithKey = defineAction({
+  ...removeThing,
+  id: "things.remove-with-key",
+  input: z.strictObject({
+    name: z.string(),
+    key: field(z.string().min(1), "Key", "The key of the thing.", { isSecret: true }),
+  }),
+});
 const slow = defineAction({ ...removeThing, id: "things.collect", isLong: true });
 const removed: string[] = [];
 
@@ -66,6 +74,7 @@ async function openPages() {
     ...JOB_ACTIONS,
     removeThing,
     removeName,
+    removeWithKey,
     slow,
   ];
   const runner = createJobRunner({ jobs, now: access.now, stop: undefined, onFailure: () => {} });
@@ -178,6 +187,18 @@ test("a name is removed only when it was typed", async () => {
   const done = await send(form, { name: "acme", "typed-name": " acme " });
   expect(wordsOf(await done.text())).toContain("Done.");
   expect(removed).toContain("acme");
+});
+
+test("the page that asks first wants a secret again, and never has it", async () => {
+  const { send } = await openPages();
+  const form = `${PAGES}/things.remove-with-key`;
+  const asked = await (await send(form, { name: "z", key: "s3cret", sure: "" })).text();
+  expect(asked).not.toContain("s3cret");
+  expect(wordsOf(asked)).toContain("Key, once more");
+  expect(removed).not.toContain("z");
+  expect((await send(form, { name: "z" })).status).toBe(422);
+  expect(wordsOf(await (await send(form, { name: "z", key: "s3cret" })).text())).toContain("Done.");
+  expect(removed).toContain("z");
 });
 
 test("a long action redirects to the page of its job", async () => {

@@ -72,6 +72,7 @@ export function takeForm(
     action: action.lasting,
     subject: (values: URLSearchParams) => subjectOf(asked(values)),
     backPath,
+    secrets: fieldsOf(action.input).filter(({ isSecret }) => isSecret),
     ending: (values: URLSearchParams) => endingOf(sources, asked(values), c.req.raw.signal),
   };
   return administratorForm(sources, { c, path, ...(lasting && { lasting }) }, (admin, form) =>

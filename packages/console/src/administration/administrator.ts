@@ -31,7 +31,7 @@ export type AdministratorForm = {
 };
 
 /** The change that a session confirms before a form acts. */
-export type LastingChange = Pick<LastingRequest, "action" | "backPath"> & {
+export type LastingChange = Pick<LastingRequest, "action" | "backPath" | "secrets"> & {
   /** The object of the action in words. */
   readonly subject: (values: URLSearchParams) => string | Promise<string>;
   /** The end that the change brings, which a page asks first. Absent: nothing ends. */
@@ -84,8 +84,8 @@ export function administratorForm(
     if (form === "unreadable") return unreadableForm(administrator);
     const { values, isExpired } = form;
     if (!lasting || isExpired) return act(administrator, form);
-    const { action, backPath, subject } = lasting;
-    const wanted = { action, backPath, subject: await subject(values), values };
+    const { action, backPath, subject, secrets } = lasting;
+    const wanted = { action, backPath, subject: await subject(values), values, secrets };
     const { confirm, rules } = sources;
     const change = { wanted, ending: await lasting.ending?.(values), confirm };
     const again = () => administratorOf(rules, from);

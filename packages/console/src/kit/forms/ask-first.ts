@@ -4,6 +4,7 @@ import { html } from "hono/html";
 import { sessionPage } from "../page/session-page.ts";
 import { formatRelativeTime } from "../elements/relative-time.ts";
 import type { Shown } from "../page/shown-page.ts";
+import type { LastingRequest } from "./confirmed-forms.ts";
 import { noticeOf } from "./notices.ts";
 
 export type { Ending };
@@ -15,12 +16,12 @@ const TYPED_FIELD = "typed-name";
 /**
  * Renders the page that asks before something ends. Undefined when the form comes from that page,
  * and what ends is still what it showed. `values`: the fields of the form, which the page sends
- * again.
+ * again; secrets are typed again.
  */
 export async function askFirst(
   shown: Shown,
   ending: Ending | undefined,
-  { values, backPath }: { readonly values: URLSearchParams; readonly backPath: string },
+  { values, backPath, secrets = [] }: Pick<LastingRequest, "values" | "backPath" | "secrets">,
 ): Promise<Response | undefined> {
   if (!ending) return undefined;
   const { title, ends, remarks = [], button, typed } = ending;
@@ -32,7 +33,9 @@ export async function askFirst(
   if (isTyped && sure === seen) return undefined;
   const { address, from } = shown;
   const { pathname } = new URL(from.request.url);
-  const fields = [...values].filter(([name]) => name !== SURE_FIELD && name !== TYPED_FIELD);
+  const others = new Set([SURE_FIELD, TYPED_FIELD, ...secrets.map(({ name }) => name)]);
+  const fields = [...values].filter(([name]) => !others.has(name));
+  const given = secrets.filter(({ name }) => (values.get(name) ?? "") !== "");
   const isChanged = /^[\w-]{43}$/.test(sure) && sure !== seen;
   const body = html`${isChanged && noticeOf("It changed while you read it. Nothing ended yet.")}
     <form class="card" method="post" action="${address.root}${pathname}">
@@ -50,6 +53,13 @@ export async function askFirst(
           <input id="${TYPED_FIELD}" name="${TYPED_FIELD}" required autocomplete="off" />
         </p>`
       }
+      ${given.map(
+        ({ name, label }) =>
+          html`<p>
+            <label for="${name}">${label}, once more</label>
+            <input id="${name}" name="${name}" type="password" required autocomplete="off" />
+          </p>`,
+      )}
       <p class="buttons">
         <button type="submit" class="bad">${button}</button>
         <a href="${address.root}${backPath}">Cancel</a>

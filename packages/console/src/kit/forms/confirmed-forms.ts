@@ -4,7 +4,12 @@ import type { Shown } from "../page/shown-page.ts";
 /** A lasting action on one subject, and the fields that the form was sent with. */
 export type LastingRequest = Pick<LastingForm, "action" | "subject" | "backPath"> & {
   readonly values: URLSearchParams;
+  /** Fields with secrets: no page repeats them. */
+  readonly secrets?: readonly SecretField[] | undefined;
 };
+
+/** A field of a form that has a secret. */
+export type SecretField = { readonly name: string; readonly label: string };
 
 /**
  * Keeps the form of a lasting action, and leads its session to the page that confirms it. Undefined
